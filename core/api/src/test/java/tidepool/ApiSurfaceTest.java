@@ -29,7 +29,8 @@ import tidepool.testkit.SourceTree;
  * their changes. {@code ./tidepool test -Dtest=ApiSurfaceTest -Dtidepool.surface=write} writes the file anew.
  */
 class ApiSurfaceTest {
-    private static final Set<String> PACKAGES = Set.of("tidepool", "tidepool.schema", "tidepool.txn");
+    private static final Set<String> PACKAGES =
+            Set.of("tidepool", "tidepool.backup", "tidepool.schema", "tidepool.txn");
     private static final Pattern INTERNAL =
             Pattern.compile("tidepool\\.(store|protocol|fabric|memory|internal|spi)\\.");
     private static final Set<String> USUAL = Set.of("equals", "hashCode", "toString", "values", "valueOf");

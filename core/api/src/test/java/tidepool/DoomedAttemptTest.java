@@ -167,7 +167,7 @@ class DoomedAttemptTest {
     }
 
     @Test
-    void withSnapshotIsolationNoBodySeesSuchAState() {
+    void withSnapshotIsolationNoTransactionSeesSuchAState() {
         try (Scene scene = new Scene("motor&isolation=snapshot")) {
             scene.pool.transact(tx -> {
                 scene.numbers.put(tx, new Number(Z, 7));

@@ -160,7 +160,7 @@ class TableChangesTest {
      */
     @ParameterizedTest
     @MethodSource("protocols")
-    void changesRunBesideWriters(String protocol) throws InterruptedException {
+    void changesRunNextToWriters(String protocol) throws InterruptedException {
         try (Tidepool pool = open(protocol)) {
             Table<Row> kept = pool.table("kept", Row.class);
             fill(pool, kept, 0);

@@ -161,14 +161,13 @@ public abstract sealed class RoundVerbs permits Round {
      * Three READs of two words and the {@code length} bytes that follow them: first the bytes, then the first word,
      * then the second. All land in the order in which they lie in the region.
      */
-    public Round readBehindThenPair(
-            Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+    public Round readBodyThenPair(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
         if (!groups || special)
             return read(region, offset + PAIR, length, landing, landingOffset + PAIR)
                     .read(region, offset, Words.BYTES, landing, landingOffset)
                     .read(region, offset + Words.BYTES, Words.BYTES, landing, landingOffset + Words.BYTES);
         checkPlace(landing, landingOffset, PAIR + length);
-        Verb verb = group(VerbGroup.READ_BEHIND, READ, region, offset, length);
+        Verb verb = group(VerbGroup.BODY_THEN_PAIR, READ, region, offset, length);
         local(verb, landing, landingOffset);
         bytesIn += PAIR + length;
         return (Round) this;
@@ -187,7 +186,7 @@ public abstract sealed class RoundVerbs permits Round {
     }
 
     /** A READ of the bytes that follow the word of the last built CAS. */
-    public Round readBehindSwap(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
+    public Round readAfterSwap(Region region, long offset, long length, MemorySegment landing, long landingOffset) {
         read(region, offset, length, landing, landingOffset);
         if (!groups || special || count < 2) return (Round) this;
         Verb swap = verbs[count - 2];

@@ -9,7 +9,7 @@ import tidepool.base.Words;
  *
  * <pre>
  *   group            verbs, from the first                    held by the first verb
- *   {@link #READ_BEHIND}      READ the bytes after two words,          offset and landing place of the first word,
+ *   {@link #BODY_THEN_PAIR}      READ the bytes after two words,          offset and landing place of the first word,
  *                    READ the first, READ the second          length of the bytes after both
  *   {@link #READ_PAIR}        READ a word, READ the next               offset and landing place of the first
  *   {@link #SWAP_AND_READ}    CAS, READ the bytes after its word       itself; the READ is built as usual
@@ -27,7 +27,7 @@ public final class VerbGroup {
     /** The largest shape of a verb that leads no group. */
     public static final int ALONE = KIND;
 
-    public static final int READ_BEHIND = of(1, VerbKind.READ, 3);
+    public static final int BODY_THEN_PAIR = of(1, VerbKind.READ, 3);
     public static final int READ_PAIR = of(2, VerbKind.READ, 2);
     public static final int SWAP_AND_READ = of(3, VerbKind.CAS, 2);
     public static final int MARK_AND_WRITE = of(4, VerbKind.WRITE, 2);
@@ -52,7 +52,7 @@ public final class VerbGroup {
         int shape = first.code;
         first.code = shape & KIND;
         long offset = first.offset;
-        if (shape == READ_BEHIND) {
+        if (shape == BODY_THEN_PAIR) {
             word(second, offset);
             landing(second, first, 0);
             word(third, offset + Words.BYTES);
@@ -83,8 +83,8 @@ public final class VerbGroup {
         verb.length = Words.BYTES;
     }
 
-    private static void landing(Verb verb, Verb like, long behind) {
+    private static void landing(Verb verb, Verb like, long distance) {
         verb.local = like.local;
-        verb.localOffset = like.localOffset + behind;
+        verb.localOffset = like.localOffset + distance;
     }
 }

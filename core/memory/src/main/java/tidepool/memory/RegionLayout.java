@@ -20,6 +20,18 @@ import tidepool.base.Checks;
  * </pre>
  *
  * The extent map has one word for each granule of data; see {@link ExtentMap}.
+ *
+ * <pre>
+ *    field                  written by                             read by
+ *    magic                  the creator of the region              every process that opens the region: is it one
+ *    version, number        the creator                            as magic: is it one of this format and place
+ *    bytes, granule         the creator                            as magic; the extent map, to find its words
+ *    granules, data         the creator                            as magic; the extent map; every verb, from data on
+ *    checksum               the creator, as the last field         as magic: has the creator finished
+ *    extent map             the memory node, when an extent is     the memory node; each process that maps the file
+ *                           made or deleted
+ *    data                   verbs, and handlers of CALL            verbs, and handlers of CALL
+ * </pre>
  */
 public final class RegionLayout {
     /** "TIDEREGN" in ASCII, little-endian. */

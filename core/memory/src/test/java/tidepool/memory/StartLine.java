@@ -19,9 +19,9 @@ final class StartLine {
 
     void await() {
         int mine = arrived.incrementAndGet();
-        int everybody = (mine + threads - 1) / threads * threads;
+        int expected = (mine + threads - 1) / threads * threads;
         long from = System.nanoTime();
-        for (int spins = 1; arrived.get() < everybody; spins++) {
+        for (int spins = 1; arrived.get() < expected; spins++) {
             if (spins % 5_000 == 0) Thread.yield();
             else Thread.onSpinWait();
             if (System.nanoTime() - from > MAX_NANOS) throw new IllegalStateException("the others did not come");

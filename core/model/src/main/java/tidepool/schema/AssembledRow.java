@@ -34,7 +34,7 @@ public final class AssembledRow {
             memory = Arena.ofAuto().allocate(Math.max(LEAST, Long.highestOneBit(end) << 1), Words.BYTES);
         MemorySegment.copy(from, Words.U64, offset, memory, Words.U64, 0, schema.length() / Words.BYTES);
         for (int i = 0; i < places.length; i++)
-            if (places[i] >= 0) schema.contents().get(i).beside(memory, 0, places[i]);
+            if (places[i] >= 0) schema.contents().get(i).placeInMemory(memory, 0, places[i]);
     }
 
     /** Returns where in {@link #memory} the content of the i-th field of {@link Schema#contents} goes; -1 if none. */

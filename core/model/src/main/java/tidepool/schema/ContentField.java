@@ -36,7 +36,7 @@ public record ContentField(Attribute attribute) implements Field {
     private static final int WRITER = 8;
 
     /** As the first part: the content lies in the same memory, and the id is its place there. */
-    private static final int BESIDE = -1;
+    private static final int IN_MEMORY = -1;
 
     /** Refuses an attribute of another type. */
     public ContentField {
@@ -71,7 +71,7 @@ public record ContentField(Attribute attribute) implements Field {
     }
 
     private static boolean isInParts(MemorySegment memory, long slot, int length) {
-        return length > MAX_IN_SLOT && Unaligned.getInt(memory, slot + NUMBER) != BESIDE;
+        return length > MAX_IN_SLOT && Unaligned.getInt(memory, slot + NUMBER) != IN_MEMORY;
     }
 
     /** Returns the id of the transaction that wrote the parts of the content. */
@@ -91,8 +91,8 @@ public record ContentField(Attribute attribute) implements Field {
     }
 
     /** Writes that the content lies at {@code place} of the same memory. */
-    void beside(MemorySegment memory, long offset, long place) {
-        refer(memory, offset, place, BESIDE);
+    void placeInMemory(MemorySegment memory, long offset, long place) {
+        refer(memory, offset, place, IN_MEMORY);
     }
 
     /** Returns where the content lies in the memory of the slot; refuses content in parts. */

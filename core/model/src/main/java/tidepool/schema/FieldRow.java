@@ -59,7 +59,7 @@ public final class FieldRow {
         if (content == null) return;
         if (attribute.type().isNullable()) memory.set(ValueLayout.JAVA_BYTE, attribute.offset(), (byte) 1);
         if (field.begin(memory, content)) {
-            field.beside(memory, 0, 0); // so that it is not taken for content of another row
+            field.placeInMemory(memory, 0, 0); // so that it is not taken for content of another row
             contents[i] = content.clone();
         }
     }

@@ -18,7 +18,7 @@ final class Extents {
     /** The maximum number of areas that a table gets after the first. */
     static final int MAX_ADDED = 64;
 
-    private static final long LEAST_BUCKETS = 4;
+    private static final long MIN_BUCKETS = 4;
     private static final int SHARE = 4;
 
     /** First buckets of an area for each of its overflow buckets: more than a partition uses before it grows again. */
@@ -77,7 +77,7 @@ final class Extents {
     }
 
     private long nextBuckets() {
-        return Math.max(LEAST_BUCKETS, allBuckets() / SHARE);
+        return Math.max(MIN_BUCKETS, allBuckets() / SHARE);
     }
 
     private long nextOverflow() {

@@ -21,6 +21,15 @@ import tidepool.base.Words;
  * {@link #CLAIMED} until its old content can no longer be mistaken for that of its new owner. A log lies in the blocks
  * of its slot, in the order of their positions, without gaps.
  *
+ * <pre>
+ *    field   written by                                         read by
+ *    owner   a coordinator: CAS from 0, WRITE of kind, slot     coordinators that look for free blocks; the recoverer
+ *            and position, WRITE of 0; the recoverer of its     of the owner's session; a roster change
+ *            session: WRITE of 0
+ *    block   the coordinator that owns it; OVER and zeros also  the recoverer of the owner's session; a roster change
+ *            by the recoverer
+ * </pre>
+ *
  * @param at where the owners begin in the log region
  * @param blocks how many there are; 0 in a pool without a heap
  */

@@ -30,6 +30,21 @@ import tidepool.base.Words;
  * An intent is one word, a pointer to an object that may be locked. Words land one by one, and stale words remain. A
  * recoverer takes each as a hint and reads the lock itself. A log proves by its checksum that it is whole. A torn log
  * counts as none: the data writes, which follow the log on the same link, have not taken effect yet.
+ *
+ * <pre>
+ *    field           written by                                    read by
+ *    intents         the owner, before the CAS of the lock; zeros  the recoverer of its session, a roster change
+ *                    by the owner and the recoverer
+ *    magicAndLength  the owner, with the log; OVER and 0 by the    recoverer, roster change, restart after a loss
+ *                    owner, the recoverer and a roster change      of power
+ *    txn             the owner, with the log                       as magicAndLength
+ *    status          the owner: HDTX after the log, if STAMPED     recoverer and roster change: they decide by it
+ *                    with the log; HDTX's recoverer
+ *    objects         the owner, with the log                       as magicAndLength
+ *    checksum        the owner, with the log                       as magicAndLength: is the log whole
+ *    entries, images the owner, with the log                       recoverer, roster change, restart: they undo or
+ *                                                                  finish by them
+ * </pre>
  */
 public final class LogLayout {
     public static final int INTENTS = 256;

@@ -15,7 +15,7 @@ public final class TableGeometry {
      * Shorter buckets where values lie outside the slots: a lookup reads the versions of the other keys in the bucket
      * without need.
      */
-    private static final int MAX_SLOTS_BESIDE = 4;
+    private static final int MAX_TUPLE_SLOTS = 4;
 
     private static final int MIN_SLOTS = 2;
 
@@ -55,7 +55,7 @@ public final class TableGeometry {
 
     /** Returns the slots of each bucket of a table. */
     public static int slots(RowFormat format) {
-        int max = format.kind().equals(TupleLayout.KIND) ? MAX_SLOTS_BESIDE : MAX_SLOTS;
+        int max = format.kind().equals(TupleLayout.KIND) ? MAX_TUPLE_SLOTS : MAX_SLOTS;
         return Math.clamp(BUCKET_BYTES / ObjectLayout.bytes(format.contentBytes()), MIN_SLOTS, max);
     }
 

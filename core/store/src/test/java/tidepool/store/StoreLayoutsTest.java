@@ -34,7 +34,7 @@ class StoreLayoutsTest {
         assertDocumented(
                 "object.txt",
                 "An object: a record, the head of a bucket, the count of overflow buckets, the size of a partition.\n"
-                        + "Behind the header lie the content and one word of checksum over key, flags, writer and\n"
+                        + "After the header lie the content and one word of checksum over key, flags, writer and\n"
                         + "content. The content of a head is a pointer to the next bucket, and from bit 48 on, in\n"
                         + "first buckets, the depth of the chain. That of a count: buckets ever handed out, and from\n"
                         + "bit 32 the first free one + 1. That of a size: first buckets now; 0: none was split. The\n"
@@ -53,8 +53,8 @@ class StoreLayoutsTest {
     void versionsOfMotorAreAsDocumented() throws IOException {
         assertDocumented(
                 "motor.txt",
-                "Motor: the content of the object in a slot is one cell for each version of the row. Beside each slot\n"
-                        + "lies a block: a value package, the value, one word of checksum; then the bar with deltas,"
+                "Motor: the content of the object in a slot is one cell for each version of the row. Each slot has\n"
+                        + "a block: a value package, the value, one word of checksum; then the bar with deltas,"
                         + " each\n"
                         + "with its attributes, rounded up to a word, and one word of checksum. Blocks begin at"
                         + " multiples of 32\n"
@@ -88,7 +88,7 @@ class StoreLayoutsTest {
                 "farmv2.txt",
                 "FaRMv2: the newest version of a row is the content of its object, header and value. Older ones"
                         + " lie in\n"
-                        + "blocks beside the slot, in a ring: header, value, one word of checksum.\n\n"
+                        + "blocks of the slot, in a ring: header, value, one word of checksum.\n\n"
                         + LayoutTable.of(
                                 ChainLayout.NEWEST,
                                 Map.of(
@@ -109,7 +109,7 @@ class StoreLayoutsTest {
     void lineOfHdtxIsAsDocumented() throws IOException {
         assertDocumented(
                 "hdtx.txt",
-                "HDTX: behind each object of the pool lies a word, the line of those who wait for it. What the"
+                "HDTX: each object of the pool is followed by a word, the queue of its lock requests. What the"
                         + " memory side\n"
                         + "copies is chained work (chain.txt), and its logs are decided by their status (log.txt).\n\n"
                         + LayoutTable.of(
@@ -124,9 +124,9 @@ class StoreLayoutsTest {
     void logIsAsDocumented() throws IOException {
         assertDocumented(
                 "log.txt",
-                "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them behind "
+                "A coordinator's undo log on one memory node; " + LogLayout.SLOTS + " of them follow "
                         + LogLayout.INTENTS
-                        + " words of intents. Behind the\n"
+                        + " words of intents. After the\n"
                         + "header: pointer and body bytes of each object, then old version and old body of each"
                         + " object\n"
                         + "that lies on that node.\n\n"

@@ -201,11 +201,11 @@ public final class ClusterSimulation {
 
     private void cutPower() {
         cutPlanned = false;
-        boolean everybody = random.chance(2, 3);
+        boolean all = random.chance(2, 3);
         boolean outlived = false;
         for (Machine machine : List.copyOf(machines)) {
             if (machine.isDead()) continue;
-            if (everybody || random.nextBoolean()) machine.crash();
+            if (all || random.nextBoolean()) machine.crash();
             else outlived = true;
         }
         for (int node = 0; node < fabric.nodes(); node++) fabric.failPower(node);

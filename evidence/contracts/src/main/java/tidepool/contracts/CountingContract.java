@@ -106,11 +106,11 @@ interface CountingContract extends ContractBase {
     @Test
     default void longestChainDecides() {
         counted("1 beside 2", "trips=2 rounds=3 background=0 fences=0 verbs=3+0 in=0+0 out=24+0", c -> {
-            Round beside = c.lane.round(1);
-            beside.write(c.regions[1], 0, 1).post();
+            Round second = c.lane.round(1);
+            second.write(c.regions[1], 0, 1).post();
             c.round.write(c.region(), 0, 1).post().await();
             c.round.write(c.region(), 8, 1).post().await();
-            beside.await();
+            second.await();
         });
         counted("zigzag", "trips=3 rounds=4 background=0 fences=0 verbs=4+0 in=0+0 out=32+0", c -> {
             Round a = c.lane.round(1);

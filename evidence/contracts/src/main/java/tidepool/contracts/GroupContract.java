@@ -34,7 +34,7 @@ interface GroupContract extends ContractBase {
                 new Pair(
                         "READ behind two words, READ both",
                         3,
-                        (round, c, r, at, n) -> round.readBehindThenPair(r, at, n, c.here, 64),
+                        (round, c, r, at, n) -> round.readBodyThenPair(r, at, n, c.here, 64),
                         (round, c, r, at, n) -> round.read(r, at + 16, n, c.here, 80)
                                 .read(r, at, 8, c.here, 64)
                                 .read(r, at + 8, 8, c.here, 72)),
@@ -47,14 +47,14 @@ interface GroupContract extends ContractBase {
                         "CAS that swaps, READ behind it",
                         2,
                         (round, c, r, at, n) -> round.compareAndSwap(r, at, ContractPool.painted(at), 7, c.here, 32)
-                                .readBehindSwap(r, at + 8, n, c.here, 64),
+                                .readAfterSwap(r, at + 8, n, c.here, 64),
                         (round, c, r, at, n) -> round.compareAndSwap(r, at, ContractPool.painted(at), 7, c.here, 32)
                                 .read(r, at + 8, n, c.here, 64)),
                 new Pair(
                         "CAS that does not, READ over its word",
                         2,
                         (round, c, r, at, n) ->
-                                round.compareAndSwap(r, at, 1, 7, null, 0).readBehindSwap(r, at, n, c.here, 64),
+                                round.compareAndSwap(r, at, 1, 7, null, 0).readAfterSwap(r, at, n, c.here, 64),
                         (round, c, r, at, n) ->
                                 round.compareAndSwap(r, at, 1, 7, null, 0).read(r, at, n, c.here, 64)),
                 new Pair(

@@ -260,7 +260,7 @@ interface RefusalContract extends ContractBase {
                     pool.paint();
                     try (ContractClient c = pool.client();
                             ContractClient watcher = pool.client()) {
-                        long behind = watcher.word(136);
+                        long original = watcher.word(136);
                         c.round.write(c.region(), 128, 1).write(c.regions[1], 128, 2);
                         bad.offence().commit(c, c.round);
                         c.round
@@ -292,7 +292,7 @@ interface RefusalContract extends ContractBase {
                             else assertNull(c.round.verb(i).refusal());
                         }
                         assertEquals(1, watcher.word(128));
-                        assertEquals(behind, watcher.word(136), bad.what());
+                        assertEquals(original, watcher.word(136), bad.what());
                         assertEquals(2, watcher.word(1, 128));
                         assertEquals(6, watcher.word(1, 136));
                         assertEquals(5, watcher.word(2, 128));

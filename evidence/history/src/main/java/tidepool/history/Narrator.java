@@ -60,15 +60,15 @@ final class Narrator {
         String b = name(to);
         int before = graph.fromOp(entry);
         int after = graph.toOp(exit);
-        boolean behind = entry != exit;
+        boolean distant = entry != exit;
         return switch (graph.kind(entry)) {
             case Graph.WW ->
-                a + " -ww-> " + b + ": " + b + " " + wrote(after) + (behind ? ", somewhere behind " : ", next after ")
+                a + " -ww-> " + b + ": " + b + " " + wrote(after) + (distant ? ", somewhere behind " : ", next after ")
                         + a + "'s " + ops.value(before);
             case Graph.WR -> a + " -wr-> " + b + ": " + b + " " + read(after) + ", where " + a + " " + wrote(before);
             case Graph.RW ->
                 a + " -rw-> " + b + ": " + a + " " + read(before) + ", and did not see that " + b + " " + wrote(after)
-                        + (behind ? ", somewhere behind it" : ", next after it");
+                        + (distant ? ", somewhere behind it" : ", next after it");
             case Graph.PROCESS ->
                 a + " -process-> " + b + ": process " + transactions.process(from) + " did the one, then the other";
             default ->

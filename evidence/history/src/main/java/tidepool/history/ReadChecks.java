@@ -76,8 +76,8 @@ final class ReadChecks {
             } else if (aborted != NONE) {
                 int dirty = aborted;
                 aborted = NONE;
-                String behind = narrator.name(transactions.owner(writer)) + " " + narrator.wrote(writer);
-                complain(DIRTY_UPDATE, dirty, transactions.owner(writer), behind + " behind an element that failed");
+                String update = narrator.name(transactions.owner(writer)) + " " + narrator.wrote(writer);
+                complain(DIRTY_UPDATE, dirty, transactions.owner(writer), update + " behind an element that failed");
             }
         }
         int longest = history.branches.longest(branch.key);

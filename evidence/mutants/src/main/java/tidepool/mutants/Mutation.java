@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** A kind of change to one instruction. Each keeps the stack valid for the verifier. */
 enum Mutation {
-    /** A condition is negated. */
+    /** Negates a condition. */
     NEGATE {
         @Override
         String describe(Instruction at, ClassDesc returned) {
@@ -34,7 +34,7 @@ enum Mutation {
         }
     },
 
-    /** Less becomes less or equal, and so on. */
+    /** Swaps a comparison with the one that differs only for equal operands, such as &lt; with &lt;=. */
     BOUNDARY {
         @Override
         String describe(Instruction at, ClassDesc returned) {

@@ -1,8 +1,8 @@
 package tidepool.sim;
 
 /**
- * A reusable event of a {@link Simulation}: the next turn of a core, a step of a flight, a deadline. It has a slot for
- * life, so that the queue holds numbers and not references.
+ * A reusable event of a {@link Simulation}: the next turn of a core, a step of a verb in flight, a deadline. Its slot
+ * never changes. The queue holds the number of the slot and no reference.
  */
 abstract class Event {
     final int slot;
@@ -11,6 +11,6 @@ abstract class Event {
         this.slot = simulation.slotFor(this);
     }
 
-    /** Called when its time has come, with the tag it was scheduled with. */
+    /** Called at the scheduled time, with the tag of the schedule call. */
     abstract void happen(int tag);
 }

@@ -15,7 +15,7 @@ final class RoundTracker {
     private Strand waiter;
 
     /** The round that is sent when this one is over, and the one that this one waits for; null if there is none. */
-    private RoundTracker behind;
+    private RoundTracker next;
 
     RoundTracker before;
 
@@ -44,7 +44,7 @@ final class RoundTracker {
         pending = 1;
         before = other;
         poster = strand;
-        other.behind = this;
+        other.next = this;
     }
 
     void waiter(Strand strand) {
@@ -59,7 +59,7 @@ final class RoundTracker {
     void over() {
         if (reason != null) round.fail(reason, text(reason));
         if (dying != null) crash();
-        if (behind != null) follow();
+        if (next != null) follow();
         if (waiter != null) waiter.unpark();
     }
 
@@ -70,12 +70,12 @@ final class RoundTracker {
     }
 
     private void follow() {
-        RoundTracker next = behind;
-        behind = null;
-        next.before = null;
-        next.pending = 0;
-        if (reason != null) next.round.neverSent(round);
-        else ((SimLane) round.lane()).postAfter(next);
+        RoundTracker follower = next;
+        next = null;
+        follower.before = null;
+        follower.pending = 0;
+        if (reason != null) follower.round.neverSent(round);
+        else ((SimLane) round.lane()).postAfter(follower);
     }
 
     /** Called when a verb failed. The worst reason is reported. */

@@ -85,33 +85,33 @@ final class SimLane extends Lane {
             else post(next);
             return;
         }
-        RoundTracker behind = trackerOf(next);
-        behind.waitsFor(before, simulation.current());
-        if (behind.poster != null) simulation.chargeQuietly(cpu.postNanos() * next.count());
+        RoundTracker tracker = trackerOf(next);
+        tracker.waitsFor(before, simulation.current());
+        if (tracker.poster != null) simulation.chargeQuietly(cpu.postNanos() * next.count());
     }
 
     /**
      * Called when the last answer to the preceding round has arrived. The NIC sends this round, whatever its strand
      * does.
      */
-    void postAfter(RoundTracker behind) {
-        SimStrand poster = behind.poster;
-        Round round = behind.round;
+    void postAfter(RoundTracker tracker) {
+        SimStrand poster = tracker.poster;
+        Round round = tracker.round;
         begin(round);
         boolean dying = false;
         int count = round.count();
         for (int i = 0; i < count; i++) {
             if (dying) {
                 round.verb(i).failed(Effect.NOT_DONE, null);
-                behind.failed(Reason.DISCONNECTED);
+                tracker.failed(Reason.DISCONNECTED);
                 continue;
             }
             if (poster != null) crashBefore(poster, round, i);
-            VerbInFlight sent = post(round.verb(i), i, behind, poster);
+            VerbInFlight sent = post(round.verb(i), i, tracker, poster);
             dying = poster != null && crashesAfter(poster, round, i, sent);
         }
-        if (poster != null) crashesAfter(poster, behind);
-        behind.answered();
+        if (poster != null) crashesAfter(poster, tracker);
+        tracker.answered();
     }
 
     private RoundTracker begin(Round round) {

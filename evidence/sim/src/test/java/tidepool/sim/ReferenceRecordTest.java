@@ -73,7 +73,7 @@ class ReferenceRecordTest {
                                 "version", "INV 1 (bit 63), writer 63: whose image is finished",
                                 "key", "body: lets a reader notice that it read another record",
                                 "writer", "body: whose image this is; never 0"))
-                + "\nbehind it, still body: n words of value, then a checksum over key, writer and value\n";
+                + "\nafter it, still body: n words of value, then a checksum over key, writer and value\n";
         Path now = Files.createDirectories(Path.of("target", "layouts")).resolve("reference-record.txt");
         Files.writeString(now, table);
         assertEquals(

@@ -14,10 +14,10 @@ import tidepool.fabric.Session;
 import tidepool.fabric.direct.MemFabric;
 
 /**
- * One thread's access to the pool that all tests of a JVM share. jcstress makes a new state for every sample, so a
- * state owns nothing but a <em>slot</em>: a few hundred bytes of one large region, assigned in a circle and zeroed by
- * the state's constructor. The circle is several times longer than the states that jcstress keeps alive at once (stride
- * size times stride count, about ten thousand).
+ * The lane and the buffers of one thread in the pool that all tests of a JVM share. jcstress makes a new state for each
+ * sample, so a state owns only a <em>slot</em>: {@link #SLOT_BYTES} of one large region. Slots are assigned in turn,
+ * and the state's constructor zeroes its slot. There are several times as many slots as states that jcstress keeps
+ * alive at once (stride size times stride count, about ten thousand).
  */
 final class Port {
     /** Bytes of the largest slot. */

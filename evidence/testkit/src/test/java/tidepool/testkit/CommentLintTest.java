@@ -15,15 +15,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Comments name the actor and use words of places for places only, and no line is wider than 120 columns. */
+/** Comments and names have an actor and use words of places for places only. No line is wider than 120 columns. */
 class CommentLintTest {
     private static final int COLUMNS = 120;
     private static final Pattern COMMENT = Pattern.compile(
             "/\\*.*?\\*/|//[^\\n]*|'(?:\\\\.|[^'\\\\\\n])'|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"",
             Pattern.DOTALL);
-    private static final Pattern ACTORS =
-            Pattern.compile("\\b(whoever|somebody|nobody|anybody|everybody|so many)\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern PLACES = Pattern.compile("\\b(behind|beside)\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern IDENTIFIER = Pattern.compile("\\b[A-Za-z_]\\w*");
 
     /** The files whose comments have places in memory, or what lies on the other side of a switch. */
     private static final Set<String> OF_PLACES = Set.of(
@@ -49,7 +47,8 @@ class CommentLintTest {
                 else test++;
                 String name = file.getFileName().toString();
                 String source = Files.readString(file);
-                if (OF_PLACES.contains(name) && !words(PLACES, source).isEmpty()) ofPlaces.add(name);
+                if (OF_PLACES.contains(name)
+                        && !words(PlainWords.PLACES, source).isEmpty()) ofPlaces.add(name);
                 for (String offence : offences(source, OF_PLACES.contains(name)))
                     found.add(SourceTree.root().relativize(file) + ": " + offence);
             }
@@ -90,6 +89,9 @@ class CommentLintTest {
         assertEquals(List.of(), offences("String a = \"\"\"\n  // nobody\n  \"\"\";\n", false));
         assertEquals(List.of("behind", "Beside"), offences("// it is behind\n// Beside it\n", false));
         assertEquals(List.of(), offences("// the word behind the object\n", true));
+        assertEquals(List.of("leftBehind", "LEFT_BEHIND"), offences("int leftBehind = LEFT_BEHIND;\n", false));
+        assertEquals(List.of("Beside", "nobody"), offences("class Beside { void nobody() {} }\n", true));
+        assertEquals(List.of(), offences("int besides = noBody(\"behind\"); // hind\n", false));
         assertEquals(1, offences("x".repeat(COLUMNS + 1), false).size());
         assertEquals(List.of(), offences("x".repeat(COLUMNS), false));
     }
@@ -102,10 +104,18 @@ class CommentLintTest {
     }
 
     private static List<String> offences(String source, boolean ofPlaces) {
-        List<String> offences = new ArrayList<>(words(ACTORS, source));
-        if (!ofPlaces) offences.addAll(words(PLACES, source));
+        List<String> offences = new ArrayList<>(words(PlainWords.ACTORS, source));
+        if (!ofPlaces) offences.addAll(words(PlainWords.PLACES, source));
+        offences.addAll(names(source));
         offences.addAll(wideLines(source));
         return offences;
+    }
+
+    /** Returns the identifiers, outside comments and strings, that have a word of {@link PlainWords}. */
+    private static List<String> names(String source) {
+        return PlainWords.matches(IDENTIFIER, COMMENT.matcher(source).replaceAll(" ")).stream()
+                .filter(PlainWords::isIn)
+                .toList();
     }
 
     /** Returns the matches of a pattern in the comments of a source. */
@@ -114,8 +124,7 @@ class CommentLintTest {
         Matcher comment = COMMENT.matcher(source);
         while (comment.find()) {
             if (!comment.group().startsWith("/")) continue;
-            Matcher word = pattern.matcher(comment.group());
-            while (word.find()) words.add(word.group());
+            words.addAll(PlainWords.matches(pattern, comment.group()));
         }
         return words;
     }

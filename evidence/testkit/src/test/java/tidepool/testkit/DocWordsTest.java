@@ -7,18 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Documents, build files and launchers name the actor, and use words of places for places only, as comments do
- * ({@link CommentLintTest}). The journal keeps the words of its day.
+ * Documents, byte tables, build files and launchers name the actor, and use words of places for places only, as
+ * comments do ({@link CommentLintTest}). The journal keeps the words of its day.
  */
 class DocWordsTest {
-    private static final Pattern WORDS = Pattern.compile(
-            "\\b(whoever|somebody|nobody|anybody|everybody|so many|behind|beside)\\b", Pattern.CASE_INSENSITIVE);
-
     /** Code, and what a program prints, in code marks. */
     private static final Pattern QUOTED = Pattern.compile("(?ms)^```.*?^```|`[^`]*`");
 
@@ -35,6 +32,9 @@ class DocWordsTest {
                 SourceTree.path("tidepool"),
                 SourceTree.path("dist/files/bin/tidepool")));
         for (Path module : SourceTree.modules()) files.add(module.resolve("pom.xml"));
+        try (Stream<Path> layouts = Files.list(SourceTree.path("docs/internals/layouts"))) {
+            files.addAll(layouts.sorted().toList());
+        }
         for (Path file : files) for (String word : words(Files.readString(file))) found.add(file + ": " + word);
         assertEquals(List.of(), found);
     }
@@ -47,9 +47,6 @@ class DocWordsTest {
     }
 
     private static List<String> words(String page) {
-        List<String> words = new ArrayList<>();
-        Matcher word = WORDS.matcher(QUOTED.matcher(page).replaceAll(""));
-        while (word.find()) words.add(word.group());
-        return words;
+        return PlainWords.in(QUOTED.matcher(page).replaceAll(""));
     }
 }

@@ -97,6 +97,23 @@ class FormerNamesTest {
 
     private static final Pattern DECLARED = Pattern.compile("\\b([A-Z]\\w+)[>\\[\\].]*\\s+(\\w+)\\s*[;=,):(]");
 
+    /** Limits are MIN_ and MAX_. */
+    private static final Pattern LIMIT = Pattern.compile("\\b(?:MOST|LEAST)_\\w+");
+
+    /** Types and methods that were renamed, as the decisions on layout and steps have them. */
+    private static final Set<String> RENAMED = Set.of("""
+            BankHand CatalogGlance CertificateGate ChainBuilder ChainWork CredentialsFile DiskWork Doorkeeper
+            ElsewhereLoop FileWork HandBank HandLoop HandTeller HdtxRefill HeldAnswers IdsUsedUpException
+            JournalGlance KeptListener KeptStore KeyStoreHand LastCopies LeftBehindStage LeftBehindTest
+            LineMapping LinesChoice LinesStore PipelinedHand PoolHand PortReader RecordSteps RoundCheck
+            RoundPending ServedNode SlotTail StrawHand SystemLines TableInfo TableUse TcpMembers
+            afterCommitPoint beforeLookup besideReads blockBehind carryOut earlierHold isAnybodyWaiting
+            lookAround lookOften postBehind readAgainBesideLocks readBehindSwap readBehindThenPair stoodBehind
+            takesMore toCommitPoint whenNobodyLooks
+            """.strip().split("\\s+"));
+
+    private static final Pattern IDENTIFIER = Pattern.compile("\\b[A-Za-z_]\\w*");
+
     @Test
     void nothingHasAFormerName() throws IOException {
         List<String> found = new ArrayList<>();
@@ -128,6 +145,8 @@ class FormerNamesTest {
         assertEquals(List.of("Endpoint ports"), former("List<Endpoint> ports = new ArrayList<>();"));
         assertEquals(List.of("Endpoint ports"), former("Endpoint[] ports = null;"));
         assertEquals(List.of(), former("Endpoint endpoint; int port;"));
+        assertEquals(List.of("MOST_ROWS", "LEAST_BYTES"), former("int MOST_ROWS = LEAST_BYTES * ALMOST_ALL;"));
+        assertEquals(List.of("TableInfo"), former("/** See {@code TableInfo}. */"));
     }
 
     private static List<String> former(String source) {
@@ -139,6 +158,10 @@ class FormerNamesTest {
             boolean plural = name.endsWith("s") && former.contains(name.substring(0, name.length() - 1));
             if (plural || former.contains(name)) found.add(declared.group(1) + " " + name);
         }
+        found.addAll(PlainWords.matches(LIMIT, source));
+        PlainWords.matches(IDENTIFIER, source).stream()
+                .filter(RENAMED::contains)
+                .forEach(found::add);
         return found;
     }
 

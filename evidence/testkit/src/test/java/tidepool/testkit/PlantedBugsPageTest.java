@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,14 +19,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page of planted bugs names exactly the bugs that are played: otherwise a bug that was renamed or dropped would
- * stay on the page, and a new one would not be there.
+ * The page of planted bugs names exactly the bugs that are played, with their plays: otherwise a bug that was renamed
+ * or dropped would stay on the page, and a new one would not be there.
  */
 class PlantedBugsPageTest {
     private static final Path PAGE = SourceTree.path("docs/evidence/planted-bugs.md");
     private static final Path PLAYS = SourceTree.path("evidence/protocols/src/test/resources/planted-seeds.txt");
     private static final Path TESTS = SourceTree.path("evidence/protocols/src/test/java");
     private static final Pattern NAME = Pattern.compile("\\b[A-Z0-9]+(?:_[A-Z0-9]+)+\\b");
+
+    /** A comment that says which columns of the next table have plays, and of which groups of the file. */
+    private static final Pattern COLUMNS = Pattern.compile("<!-- plays: (.*) -->");
 
     /** Two protocols have bugs of one name there, so a play says whose. */
     private static final Pattern PROTOCOL_OF_A_PLAY = Pattern.compile("^snapshot-crash/(FARMV2_2|FARMV2|MOTOR)_");
@@ -77,6 +81,36 @@ class PlantedBugsPageTest {
         for (Set<String> names : WITHOUT_PLAY.values()) assertEquals(List.of(), without(names, written));
     }
 
+    /** The plays in the tables are those of the file; -Dtidepool.docs.write=true writes them anew. */
+    @Test
+    void theTablesHaveThePlaysOfTheFile() throws IOException {
+        Map<String, String> plays = plays(Files.readAllLines(PLAYS));
+        Set<String> shown = new TreeSet<>();
+        String page = Files.readString(PAGE);
+        String filled = filled(page, plays, shown);
+        if (Boolean.getBoolean("tidepool.docs.write")) Files.writeString(PAGE, filled);
+        else assertEquals(filled, page, "the plays have changed: write them by -Dtidepool.docs.write=true");
+        assertEquals(List.of(), without(plays.keySet(), shown), "plays that no table has");
+    }
+
+    /** The check can fail: other plays, and plays that are gone, change the page. */
+    @Test
+    void aPlayThatWasRenewedIsFound() {
+        String page = """
+                <!-- plays: seeds = a/; where = b/ c/X_ -->
+                | bug | seeds | where |
+                |---|---:|---|
+                | NO_LOG (H1) | 3 | 1 AFTER 2 |
+                | NO_LOCK | 7 |  |
+
+                | NO_LOG | 9 |
+                """;
+        Set<String> shown = new TreeSet<>();
+        Map<String, String> plays = Map.of("a/NO_LOG", "4", "c/X_NO_LOG", "1 AFTER 2", "d/NO_LOCK", "5");
+        assertEquals(page.replace("| 3 |", "| 4 |").replace("| 7 |", "|  |"), filled(page, plays, shown));
+        assertEquals(Set.of("a/NO_LOG", "c/X_NO_LOG"), shown);
+    }
+
     /** The check can fail. */
     @Test
     void aBugThatWasRenamedIsFound() {
@@ -85,6 +119,54 @@ class PlantedBugsPageTest {
 
         assertEquals(List.of("NO_LOG"), without(named, played));
         assertEquals(List.of("NO_LOCK"), without(played, named));
+    }
+
+    private static Map<String, String> plays(List<String> lines) {
+        Map<String, String> plays = new TreeMap<>();
+        for (String line : lines) {
+            if (line.isBlank() || line.startsWith("#")) continue;
+            String[] parts = line.strip().split("\\s+", 2);
+            plays.put(parts[0], parts[1]);
+        }
+        return plays;
+    }
+
+    /**
+     * Returns the page with the plays in the columns that the comment before each table names, {@code column = group/}.
+     * A column may have several groups; a row has a play in one of them.
+     */
+    private static String filled(String page, Map<String, String> plays, Set<String> shown) {
+        List<String> lines = new ArrayList<>(List.of(page.split("\n", -1)));
+        for (int i = 0; i < lines.size(); i++) {
+            Matcher comment = COLUMNS.matcher(lines.get(i));
+            if (!comment.matches()) continue;
+            List<String> heads = cells(lines.get(i + 1));
+            for (int row = i + 3; lines.get(row).startsWith("|"); row++) {
+                List<String> cells = cells(lines.get(row));
+                Matcher bug = NAME.matcher(cells.getFirst());
+                assertTrue(bug.find(), lines.get(row));
+                for (String column : comment.group(1).split("; ")) {
+                    String[] parts = column.split(" = ");
+                    int at = heads.indexOf(parts[0]);
+                    assertTrue(at > 0, "no column " + parts[0]);
+                    cells.set(at, "");
+                    for (String group : parts[1].split(" ")) {
+                        String play = plays.get(group + bug.group());
+                        if (play == null) continue;
+                        cells.set(at, play);
+                        shown.add(group + bug.group());
+                    }
+                }
+                lines.set(row, "| " + String.join(" | ", cells) + " |");
+            }
+        }
+        return String.join("\n", lines);
+    }
+
+    private static List<String> cells(String row) {
+        List<String> cells = new ArrayList<>();
+        for (String cell : row.substring(1, row.lastIndexOf('|')).split("\\|", -1)) cells.add(cell.strip());
+        return cells;
     }
 
     private static Set<String> named(String text) {

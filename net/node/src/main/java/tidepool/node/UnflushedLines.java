@@ -72,9 +72,9 @@ final class UnflushedLines {
     /** Returns when these bytes would survive a loss of power. Any thread may call it. */
     void force(MemorySegment whole, long offset, long end) {
         long first = offset & -PersistentMapping.LINE;
-        long behind = end(end, 0);
-        mapping.force(whole, first, behind - first);
-        forced.addAndGet((behind - first) / PersistentMapping.LINE);
+        long last = end(end, 0);
+        mapping.force(whole, first, last - first);
+        forced.addAndGet((last - first) / PersistentMapping.LINE);
     }
 
     /** Drops the ranges of a deleted region; its contents are not needed any more. */

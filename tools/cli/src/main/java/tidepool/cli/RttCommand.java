@@ -82,7 +82,7 @@ final class RttCommand implements Callable<Integer> {
                 "verbs",
                 "read",
                 "written",
-                "behind");
+                "background");
         for (RoundTrips.Row row : rows)
             out.printf(
                     Locale.ROOT,
@@ -118,7 +118,7 @@ final class RttCommand implements Callable<Integer> {
                 "verbs",
                 "read",
                 "written",
-                "behind",
+                "background",
                 "read",
                 "written",
                 "fabrics");

@@ -10,7 +10,7 @@ import tidepool.base.NameSuggestion;
 import tidepool.cli.transfer.TransferFormat;
 import tidepool.txn.TableHandle;
 
-/** What the commands share that move rows between a table and a file. */
+/** Code shared by the commands that move rows between a table and a file. */
 final class TableFile {
     /** The name that stands for standard input or output. */
     static final String STANDARD = "-";

@@ -78,10 +78,10 @@ final class TableImportCommand implements Callable<Integer> {
     @Option(
             names = "--create",
             paramLabel = "ROWS",
-            description = "If there is no such table, make it by the first line of the file, for so many rows.")
+            description = "If there is no such table, make it by the first line of the file, with room for ROWS rows.")
     Long create;
 
-    @Option(names = "--batch", paramLabel = "ROWS", description = "At most so many in one transaction, 1 to 256.")
+    @Option(names = "--batch", paramLabel = "ROWS", description = "The most rows of one transaction, 1 to 256.")
     Integer batch;
 
     @Option(names = "--check", description = "Read the file against the table, and write nothing.")

@@ -105,7 +105,7 @@ class FlyingWriteTest {
             WorkerProcess victim = workerSite.start();
             survivor.awaitReady();
             victim.awaitReady();
-            DeafNodes.behind(proxies(workerSite, survivor));
+            DeafNodes.plant(proxies(workerSite, survivor));
             HeldFrame held = fly(workerSite, victim, 0, VerbKind.WRITE);
             victim.close();
             awaitTakeover(workerSite, survivor, held);

@@ -237,7 +237,7 @@ final class DirectLane extends Lane {
             if (storesPending) fullFence();
             MemorySegment landing = verb.local();
             long at = verb.localOffset();
-            if (shape == VerbGroup.READ_BEHIND)
+            if (shape == VerbGroup.BODY_THEN_PAIR)
                 DirectVerbs.readAcquire(memory, offset + 2 * Words.BYTES, length, landing, at + 2 * Words.BYTES);
             Words.plain(landing, at, Words.acquire(memory, offset));
             Words.plain(landing, at + Words.BYTES, Words.acquire(memory, offset + Words.BYTES));

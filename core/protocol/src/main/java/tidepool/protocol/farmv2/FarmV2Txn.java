@@ -141,7 +141,7 @@ public class FarmV2Txn extends RedoTxn {
             return true;
         }
         // Deleted before the snapshot: the bucket tells since when the key is absent.
-        if (a.pointer == a.leftBehind) return abort(AbortReason.SNAPSHOT_TOO_OLD);
+        if (a.pointer == a.deletedSlot) return abort(AbortReason.SNAPSHOT_TOO_OLD);
         forgetAddress(a);
         a.lookUpAgain();
         return false;

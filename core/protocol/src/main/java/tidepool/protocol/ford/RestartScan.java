@@ -16,10 +16,10 @@ import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
 /**
- * Scan over all objects of a pool after a loss of power, when every open transaction is resolved. It removes marks,
- * which now belong to committed transactions, and locks, which have no owner any more. It rebuilds replicas that are
- * not {@link Witnesses} from one that is. Such a replica may hold versions older than those that were reported, so
- * everything is compared.
+ * Scans all objects of a pool after a loss of power, when every open transaction is resolved. The scan removes all
+ * marks, because they belong to committed transactions, and all locks, because they have no owner. It rebuilds each
+ * replica that is not in {@link Witnesses} from one that is. It compares every object, because such a replica may hold
+ * versions older than the reported ones.
  */
 public class RestartScan {
     /** About this many bytes are read at once. */

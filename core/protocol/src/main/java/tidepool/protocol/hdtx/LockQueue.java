@@ -40,9 +40,8 @@ import tidepool.store.TxnId;
  * <p><b>Transactions never wait in a circle.</b> All transactions share one lock order. A transaction waits for an
  * object only while the object follows every lock that it holds. Locks that follow the object and were granted in the
  * same trip are given back, and asked for again afterwards. A transaction that has already used such a following object
- * waits in the queue only while no transaction holds the lock, and otherwise aborts. A holder that does not release its
- * lock for long may be dead. Then the attempt ends, so that its caller checks the holder, and keeps its ticket for the
- * next attempt.
+ * waits in the queue only while no transaction holds the lock, and otherwise aborts. If the queue is stuck, its holder
+ * may be dead. Then the attempt ends, so that its caller checks the holder. The next attempt uses the same ticket.
  */
 public class LockQueue implements LockWait {
     /** A request in a queue that moves gives up after this many leases. */

@@ -5,14 +5,15 @@ import tidepool.fabric.Round;
 import tidepool.protocol.Step;
 
 /**
- * The intervals at which a request polls its queue, and after which it takes the queue for stuck. They follow from its
- * own measurements. A poll is a trip, and each poll disturbs the holder for which all requests wait.
+ * Computes two intervals from measured times: how long a request waits before it polls its queue again, and after which
+ * time it takes the queue for stuck. A poll is a trip, and each poll disturbs the holder of the lock.
  *
  * <p>A request with k requests in front of it, the holder included, expects its turn after k service times. It polls
- * again after half of the remaining time: a few polls for a wait of any length, and never much too late. The head polls
- * more often, at least once in two trips, because a lock that is free and not taken delays every request after it. A
- * trip may take two microseconds or half a millisecond, and a commit takes several. So a queue is stuck when it has not
- * moved for a lease, but not before a number of trips have passed in which it could have moved.
+ * again after half of the remaining time, so the number of polls grows with the logarithm of the wait. The head polls
+ * at least once in two trips, because a free lock that the head does not take delays every request after it. A trip
+ * takes two microseconds on one fabric and half a millisecond on another, and a commit takes several trips. So a queue
+ * is stuck when it has not moved for a lease, and not before a number of trips have passed in which it could have
+ * moved.
  */
 final class QueuePolling {
     /**

@@ -43,7 +43,7 @@ import tidepool.txn.AbortReason;
 public class MotorTxn extends RecordTxn implements TxnMemory {
     private static final int MAX_TRIES = 64;
 
-    /** After this many tries a row is read in one round with its whole side. */
+    /** After this many tries, one round reads the tuple and the whole block of a row. */
     private static final int ESCALATION = 2;
 
     private static final long PAUSE_NANOS = 500;
@@ -278,7 +278,7 @@ public class MotorTxn extends RecordTxn implements TxnMemory {
             return true;
         }
         // A row that was deleted before the snapshot: its bucket tells since when the key is absent.
-        if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.leftBehind) {
+        if (found == VersionStructure.Selected.ABSENT && !present && a.pointer != a.deletedSlot) {
             // An insert that found its row was only to read it. Now it would have to lock.
             if (a.kind != Access.Kind.READ) return abort(AbortReason.BUCKET_CHANGED);
             a.lookUpAgain();

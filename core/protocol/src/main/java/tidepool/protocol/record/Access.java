@@ -89,7 +89,7 @@ public final class Access {
     int hops;
 
     /** A slot of this key that no longer holds a value, if one was seen. */
-    public long leftBehind;
+    public long deletedSlot;
 
     /** Where buckets land while the key is looked up; -1 before the lookup. */
     long bucketLanded;

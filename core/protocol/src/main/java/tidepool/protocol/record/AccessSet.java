@@ -154,7 +154,7 @@ final class AccessSet {
         a.witness = Pointer.NOWHERE;
         a.versionSeen = 0;
         a.resolved = false;
-        a.leftBehind = Pointer.NOWHERE;
+        a.deletedSlot = Pointer.NOWHERE;
         a.overflows = false;
         a.bucketLanded = -1;
         a.readLanded = -1;

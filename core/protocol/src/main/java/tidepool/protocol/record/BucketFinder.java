@@ -81,7 +81,7 @@ final class BucketFinder {
         a.chainLength = 1;
         a.chain[0] = home;
         a.freeSlots = 0;
-        a.leftBehind = Pointer.NOWHERE;
+        a.deletedSlot = Pointer.NOWHERE;
         if (a.bucketLanded < 0) a.bucketLanded = txn.take(BUCKET + a.table.bucketBytes());
         long offset = Pointer.offset(home);
         round.read(region, offset + ObjectLayout.VERSION, Words.BYTES, memory, a.bucketLanded);
@@ -125,7 +125,7 @@ final class BucketFinder {
                 return false;
             }
             boolean written = Words.plain(memory, body + ObjectLayout.BODY_WRITER) != 0;
-            if (!present && written && isOfKey) a.leftBehind = place;
+            if (!present && written && isOfKey) a.deletedSlot = place;
             if (!present && a.freeSlots < Access.MAX_FREE && txn.verbs().mayTake(memory, body))
                 a.freeSlot[a.freeSlots++] = place;
         }
@@ -153,7 +153,7 @@ final class BucketFinder {
         if (!bracketHolds(a)) return false;
         if (!txn.visibility().isAbsent(a, a.bracketStamp)) {
             a.found = txn.isActive();
-            a.pointer = a.leftBehind;
+            a.pointer = a.deletedSlot;
             a.resolved = true;
             return false;
         }

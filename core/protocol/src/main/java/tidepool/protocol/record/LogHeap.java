@@ -235,7 +235,10 @@ public class LogHeap {
         return (int) (coordinator.number() * 0x9E37_79B9L % layout.blocks());
     }
 
-    /** Adds a CAS of each of {@code many} free blocks. The word found replaces the owner seen. False if they lack. */
+    /**
+     * Adds a CAS for each of {@code many} free blocks. The word found replaces the owner seen. Returns false if the
+     * node has too few.
+     */
     private boolean swap(int node, int many) {
         long mine = LogHeapLayout.owner(coordinator.number(), LogHeapLayout.CLAIMED, 0, 0);
         int left = many;

@@ -27,7 +27,7 @@ public class RecordVerbs {
      */
     public void lock(Round round, WriteTarget t, long txn, long intentAt) {
         compareAndLock(round, t, txn, intentAt);
-        round.readBehindSwap(
+        round.readAfterSwap(
                 pool.primary(t.pointer),
                 Pointer.offset(t.pointer) + ObjectLayout.VERSION,
                 Words.BYTES + t.bodyBytes,
@@ -82,7 +82,7 @@ public class RecordVerbs {
      * Reads the body, then LOCK, then VER: three READs, because one READ across these words samples them in any order.
      */
     public void read(Round round, long pointer, long bodyBytes, long landing) {
-        round.readBehindThenPair(pool.primary(pointer), Pointer.offset(pointer), bodyBytes, memory, landing);
+        round.readBodyThenPair(pool.primary(pointer), Pointer.offset(pointer), bodyBytes, memory, landing);
     }
 
     /** Reads a record that this transaction does not write; a protocol may read it from any replica. */

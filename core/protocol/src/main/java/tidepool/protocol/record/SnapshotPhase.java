@@ -110,7 +110,7 @@ public class SnapshotPhase implements Visibility {
     @Override
     public final boolean isAbsent(Access a, long bucketStamp) {
         if (!isTaken() || bucketStamp <= snapshot || a.isInsert()) return true;
-        if (a.kind != Access.Kind.READ || a.leftBehind == Pointer.NOWHERE) txn.abort(AbortReason.SNAPSHOT_TOO_OLD);
+        if (a.kind != Access.Kind.READ || a.deletedSlot == Pointer.NOWHERE) txn.abort(AbortReason.SNAPSHOT_TOO_OLD);
         return false;
     }
 }

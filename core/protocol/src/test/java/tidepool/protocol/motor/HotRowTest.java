@@ -46,8 +46,8 @@ class HotRowTest {
     }
 
     /** Versions of a row that a writer commits whenever its value is about to be read. */
-    private class Beside extends TupleVersions {
-        Beside(PoolRegions pool, TxnMemory memory) {
+    private class WithWriter extends TupleVersions {
+        WithWriter(PoolRegions pool, TxnMemory memory) {
             super(pool, memory, options);
         }
 
@@ -59,7 +59,7 @@ class HotRowTest {
     }
 
     /** Versions of such a row, where tuple and value are never read in one round. */
-    private final class WithoutEscalation extends Beside {
+    private final class WithoutEscalation extends WithWriter {
         WithoutEscalation(PoolRegions pool, TxnMemory memory) {
             super(pool, memory);
         }
@@ -74,7 +74,7 @@ class HotRowTest {
         return new MotorCoordinator(session, catalog, new TxnCounter(1), options) {
             @Override
             protected VersionStructure structure(TxnMemory memory) {
-                return escalates ? new Beside(pool(), memory) : new WithoutEscalation(pool(), memory);
+                return escalates ? new WithWriter(pool(), memory) : new WithoutEscalation(pool(), memory);
             }
         };
     }

@@ -32,6 +32,17 @@ import tidepool.store.RowFormat;
  * A link also has the stamp of the version it leads to. Blocks are used in a ring. So the block of a version that is
  * too old holds another stamp, and all versions older than that one are gone too. The checksum begins with the key, so
  * a block of another row that used the slot earlier is not taken for a block of this row.
+ *
+ * <pre>
+ *    field                      written by                                   read by
+ *    newest: stamp, previous    the holder of the lock, with the content     every transaction: which version is it
+ *                                                                            to see
+ *    newest: link               as the stamp                                 transactions that need an older version,
+ *                                                                            or find a tombstone
+ *    block: all fields          the holder of the lock, before the content   snapshots that walk the chain; checks
+ *                               that replaces the version; recovery, where
+ *                               the block may be missing
+ * </pre>
  */
 public final class ChainLayout {
     public static final String KIND = "chain";

@@ -25,6 +25,12 @@ import tidepool.store.SlotTrailer;
  * order. The proof tells whose bound it is. A bound that is not the holder's says nothing. A bound that is the holder's
  * stays true for ever. So the bound needs no order, no clearing and no repair. Zeroed memory is a bound of no
  * transaction.
+ *
+ * <pre>
+ *    field   written by                                              read by
+ *    bound   a transaction that asks for the lock, before its CAS    a snapshot that meets the lock, with the tuple
+ *    proof   as the bound, in the same WRITE                         as the bound: whose is it
+ * </pre>
  */
 public final class BoundLayout {
     public static final StructLayout BOUND = MemoryLayout.structLayout(

@@ -21,6 +21,11 @@ import tidepool.schema.Schema;
  *     +---------+--------+------------------+----------+
  *     | stamp   | bitmap | attributes n     | checksum |      n is rounded up to a whole word
  *     +---------+--------+------------------+----------+
+ *
+ *    field                                 written by                         read by
+ *    stamp, bitmap, attributes, checksum   the transaction whose version it   snapshots older than the version; the
+ *                                          is, on every copy, before the      writer of the next version; recovery,
+ *                                          value package                      which undoes the version
  * </pre>
  */
 public final class DeltaLayout {

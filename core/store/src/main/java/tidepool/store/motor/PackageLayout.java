@@ -22,6 +22,13 @@ import tidepool.base.Words;
  * The stamp is that of the newest version that is no tombstone. The checksum covers stamp and value and begins with the
  * key, so that neither a torn package nor one of another row is taken for this row's. It replaces the anchors of the
  * paper, which prove nothing where the words of a WRITE land in any order.
+ *
+ * <pre>
+ *    field                    written by                                    read by
+ *    stamp, value, checksum   the holder of the lock, after the delta and   every transaction that needs the value;
+ *                             before the tuple; recovery, which puts back   recovery
+ *                             the value before
+ * </pre>
  */
 public final class PackageLayout {
     /** The word before the value; the checksum lies behind the value. */

@@ -28,6 +28,16 @@ import tidepool.store.RowFormat;
  * A stamp of 0 is an empty cell. Cells lie in no order: a version is found by its stamp. The delta of a cell has the
  * attributes as they were before that version. BORN: before this version there was none. TOMBSTONE: from this version
  * on the row does not exist. A tombstone changes no value, so it has no delta, and the value package keeps its stamp.
+ *
+ * <pre>
+ *    field    written by                                       read by
+ *    stamp    the holder of the lock, after the value package  every transaction: which version is it to see; recovery
+ *    writer   as the stamp                                     recovery and checks: whose version is it
+ *    place    as the stamp                                     transactions that need the delta or find a tombstone
+ *    bitmap   as the stamp                                     as the place: how long is the delta
+ * </pre>
+ *
+ * Recovery writes a whole tuple: the one that the log has.
  */
 public final class TupleLayout {
     public static final StructLayout CELL = MemoryLayout.structLayout(

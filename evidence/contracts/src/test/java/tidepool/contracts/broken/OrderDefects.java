@@ -19,35 +19,34 @@ final class OrderDefects {
                 "fences ignored",
                 "a fenced verb overtakes the READs and atomics before it",
                 f -> new Reordering(
-                        f, (before, behind) -> behind.fenced() && !OrderTable.RDMA.keeps(before.kind(), behind.kind())),
+                        f, (before, after) -> after.fenced() && !OrderTable.RDMA.keeps(before.kind(), after.kind())),
                 "fencedWriteFollowsAtomic",
                 "fencedAtomicFollowsAtomic"));
         all.add(onMem(
                 "orders overclaimed",
                 "says that it keeps every order, and keeps those of RDMA",
                 f -> new Reordering(
-                        f,
-                        (before, behind) -> !behind.fenced() && !OrderTable.RDMA.keeps(before.kind(), behind.kind())),
+                        f, (before, after) -> !after.fenced() && !OrderTable.RDMA.keeps(before.kind(), after.kind())),
                 "fencedWriteFollowsAtomic",
                 "fencedAtomicFollowsAtomic"));
         all.add(onMem(
                 "WRITEs swapped",
                 "two WRITEs of a round arrive in the opposite order",
                 f -> new Reordering(
-                        f, (before, behind) -> before.kind() == VerbKind.WRITE && behind.kind() == VerbKind.WRITE),
+                        f, (before, after) -> before.kind() == VerbKind.WRITE && after.kind() == VerbKind.WRITE),
                 "writeFollowsWrite",
                 "blockFollowsWord"));
         all.add(onMem(
                 "READs swapped",
                 "two READs of a round are carried out in the opposite order",
                 f -> new Reordering(
-                        f, (before, behind) -> before.kind() == VerbKind.READ && behind.kind() == VerbKind.READ),
+                        f, (before, after) -> before.kind() == VerbKind.READ && after.kind() == VerbKind.READ),
                 "readFollowsRead"));
         all.add(onMem(
                 "READ overtakes WRITE",
                 "a READ looks before the WRITE in front of it has arrived",
                 f -> new Reordering(
-                        f, (before, behind) -> before.kind() == VerbKind.WRITE && behind.kind() == VerbKind.READ),
+                        f, (before, after) -> before.kind() == VerbKind.WRITE && after.kind() == VerbKind.READ),
                 "readSeesTheWriteBeforeIt",
                 "readFollowsWrite"));
         all.add(onMem(
@@ -55,8 +54,7 @@ final class OrderDefects {
                 "a READ looks before the atomic in front of it has happened",
                 f -> new Reordering(
                         f,
-                        (before, behind) ->
-                                FilterFabric.Verbs.isAtomic(before.kind()) && behind.kind() == VerbKind.READ),
+                        (before, after) -> FilterFabric.Verbs.isAtomic(before.kind()) && after.kind() == VerbKind.READ),
                 "readAfterCompareAndSwapSeesItsEffect",
                 "readFollowsAtomic"));
         all.add(onMem(
@@ -64,14 +62,14 @@ final class OrderDefects {
                 "the lock is taken before the log in front of it is written",
                 f -> new Reordering(
                         f,
-                        (before, behind) ->
-                                before.kind() == VerbKind.WRITE && FilterFabric.Verbs.isAtomic(behind.kind())),
+                        (before, after) ->
+                                before.kind() == VerbKind.WRITE && FilterFabric.Verbs.isAtomic(after.kind())),
                 "atomicFollowsWrite"));
     }
 
     /** Whether the second of two neighbours on one link is carried out first. */
     private interface Overtaking {
-        boolean overtakes(Verb before, Verb behind);
+        boolean overtakes(Verb before, Verb after);
     }
 
     /** Swaps neighbours of one link, and takes its time between them. */
@@ -95,8 +93,8 @@ final class OrderDefects {
                     swapped = false;
                     for (int i = 1; i < order.length; i++) {
                         Verb before = round.verb(order[i - 1]);
-                        Verb behind = round.verb(order[i]);
-                        if (before.link() != behind.link() || !rule.overtakes(before, behind)) continue;
+                        Verb after = round.verb(order[i]);
+                        if (before.link() != after.link() || !rule.overtakes(before, after)) continue;
                         int moved = order[i];
                         order[i] = order[i - 1];
                         order[i - 1] = moved;

@@ -29,14 +29,14 @@ public enum FarmV2Bug {
      * The block of the replaced version follows the mark. A crash in between leaves a mark and no block, and the
      * recoverer believes that the block is there.
      */
-    BLOCK_BEHIND_THE_MARK,
+    BLOCK_AFTER_THE_MARK,
     /** The recoverer that rolls forward replaces a version and does not keep it. */
     RECOVERY_WRITES_NO_BLOCK,
     /**
      * The stamp of a bucket follows its head. A crash in between leaves a head that recovery takes for complete, and no
      * stamp that tells older snapshots of it.
      */
-    STAMP_BEHIND_THE_HEAD,
+    STAMP_AFTER_THE_HEAD,
     /** The recoverer that rolls forward writes the head of a bucket and not its stamp. */
     RECOVERY_WRITES_NO_STAMP,
     /**
@@ -130,7 +130,7 @@ public enum FarmV2Bug {
 
         @Override
         public void block(Round round, int node, WriteTarget t, int block, long made) {
-            if (bug == BLOCK_BEHIND_THE_MARK) late = () -> super.block(round, node, t, block, made);
+            if (bug == BLOCK_AFTER_THE_MARK) late = () -> super.block(round, node, t, block, made);
             else super.block(round, node, t, block, made);
         }
 
@@ -143,7 +143,7 @@ public enum FarmV2Bug {
 
         @Override
         public void stamp(Round round, int node, WriteTarget t, long stamp) {
-            if (bug == STAMP_BEHIND_THE_HEAD) late = () -> super.stamp(round, node, t, stamp);
+            if (bug == STAMP_AFTER_THE_HEAD) late = () -> super.stamp(round, node, t, stamp);
             else if (bug != BUCKET_WITHOUT_STAMP) super.stamp(round, node, t, stamp);
         }
     }

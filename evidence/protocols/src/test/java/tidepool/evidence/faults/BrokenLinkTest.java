@@ -112,14 +112,14 @@ class BrokenLinkTest {
     }
 
     /** Returns the recorded outcome of the transaction; null if none was recorded. */
-    private static Boolean recorded(LeftBehindStage stage, Txn txn) {
+    private static Boolean recorded(RecoveryStage stage, Txn txn) {
         int outcome = stage.open(stage.fabric, stage.fabric.attach()).outcome(txn.id());
         return outcome == 0 ? null : outcome == 1;
     }
 
     /** Repairs the traces of a client. Returns the recorded outcome of its transaction, or null. */
     private interface Cleaning {
-        Boolean clean(LeftBehindStage stage, Txn txn, String where);
+        Boolean clean(RecoveryStage stage, Txn txn, String where);
     }
 
     private static void everyVerb(String protocol, Cleaning cleaning) {
@@ -137,7 +137,7 @@ class BrokenLinkTest {
      */
     private static boolean play(String protocol, Shape shape, int node, long verb, Cleaning cleaning) {
         String where = shape + ", link to node " + node + " broken at its verb " + verb;
-        try (LeftBehindStage stage = new LeftBehindStage(protocol)) {
+        try (RecoveryStage stage = new RecoveryStage(protocol)) {
             List<Long> keys = new ArrayList<>();
             for (int p = 0; p < NODES; p++) keys.add(key(stage, p));
             List<Long> written =
@@ -172,13 +172,13 @@ class BrokenLinkTest {
         }
     }
 
-    private static long key(LeftBehindStage stage, int partition) {
+    private static long key(RecoveryStage stage, int partition) {
         long key = 0;
         while (stage.table.partition(key) != partition) key++;
         return key;
     }
 
-    private static Outcome end(LeftBehindStage stage, Txn txn, Shape shape, List<Long> written, long read) {
+    private static Outcome end(RecoveryStage stage, Txn txn, Shape shape, List<Long> written, long read) {
         try {
             List<Integer> accesses = new ArrayList<>();
             for (long key : written) accesses.add(txn.update(stage.table, key));
@@ -192,8 +192,8 @@ class BrokenLinkTest {
         }
     }
 
-    private static long inserted(LeftBehindStage stage) {
-        long key = LeftBehindStage.ROWS;
+    private static long inserted(RecoveryStage stage) {
+        long key = RecoveryStage.ROWS;
         while (stage.table.partition(key) != 0) key++;
         return key;
     }

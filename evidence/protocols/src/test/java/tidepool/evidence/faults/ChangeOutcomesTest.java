@@ -59,7 +59,7 @@ class ChangeOutcomesTest {
     @MethodSource("protocols")
     void transactionsThatHadEndedAreNotRecorded(String protocol) {
         for (int lost = NONE; lost < NODES; lost++)
-            try (LeftBehindStage stage = new LeftBehindStage(protocol, ROWS, COORDINATORS)) {
+            try (RecoveryStage stage = new RecoveryStage(protocol, ROWS, COORDINATORS)) {
                 end(stage, rows(stage));
                 change(stage, lost);
                 assertEquals(0, stage.outcomesRecorded(), "node lost: " + lost);
@@ -76,7 +76,7 @@ class ChangeOutcomesTest {
     @MethodSource("protocols")
     void atMostOneOfEachCoordinatorIsRecorded(String protocol) {
         for (int lost = NONE; lost < NODES; lost++)
-            try (LeftBehindStage stage = new LeftBehindStage(protocol, ROWS, COORDINATORS)) {
+            try (RecoveryStage stage = new RecoveryStage(protocol, ROWS, COORDINATORS)) {
                 List<Long> single = new ArrayList<>();
                 for (long[] pair : rows(stage)) single.add(pair[0]);
                 end(stage, single.stream().map(key -> new long[] {key}).toList());
@@ -101,7 +101,7 @@ class ChangeOutcomesTest {
         int undone = 0;
         for (int lost = NONE; lost < NODES; lost++)
             for (long verb = 0; ; verb += lost == NONE ? 1 : STEP)
-                try (LeftBehindStage stage = new LeftBehindStage(protocol, ROWS, COORDINATORS)) {
+                try (RecoveryStage stage = new RecoveryStage(protocol, ROWS, COORDINATORS)) {
                     List<long[]> rows = rows(stage);
                     end(stage, rows.subList(1, rows.size()));
                     stage.fabric.cutAt(stage.session.number(), verb, true);
@@ -130,7 +130,7 @@ class ChangeOutcomesTest {
     }
 
     /** Returns two rows of each coordinator, with different primaries. */
-    private static List<long[]> rows(LeftBehindStage stage) {
+    private static List<long[]> rows(RecoveryStage stage) {
         List<List<Long>> keys = new ArrayList<>();
         for (int node = 0; node < NODES; node++) keys.add(new ArrayList<>());
         for (long key = 0; key < ROWS; key++) keys.get(stage.primary(key)).add(key);
@@ -143,7 +143,7 @@ class ChangeOutcomesTest {
     }
 
     /** Ends transactions of a coordinator of its own on each of these rows. Their locks are free. */
-    private static void end(LeftBehindStage stage, List<long[]> rows) {
+    private static void end(RecoveryStage stage, List<long[]> rows) {
         for (long[] keys : rows) {
             Coordinator coordinator = stage.sibling();
             for (int times = 0; times < 3; times++)
@@ -152,7 +152,7 @@ class ChangeOutcomesTest {
         }
     }
 
-    private static void change(LeftBehindStage stage, int lost) {
+    private static void change(RecoveryStage stage, int lost) {
         if (lost == NONE) stage.change();
         else stage.change(lost);
     }

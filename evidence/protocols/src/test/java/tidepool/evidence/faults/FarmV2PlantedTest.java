@@ -20,7 +20,7 @@ class FarmV2PlantedTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BLOCK_BEHIND_THE_MARK", "RECOVERY_WRITES_NO_BLOCK"})
+    @EnumSource(names = {"BLOCK_AFTER_THE_MARK", "RECOVERY_WRITES_NO_BLOCK"})
     void isFoundAtACrashPoint(FarmV2Bug bug) {
         PlantedSeeds.isCaught("farmv2-crash/" + bug, PlantedTrials.crashPoints(bug::protocol));
     }
@@ -29,9 +29,9 @@ class FarmV2PlantedTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {
-                "BLOCK_BEHIND_THE_MARK",
+                "BLOCK_AFTER_THE_MARK",
                 "RECOVERY_WRITES_NO_BLOCK",
-                "STAMP_BEHIND_THE_HEAD",
+                "STAMP_AFTER_THE_HEAD",
                 "RECOVERY_WRITES_NO_STAMP"
             })
     void isFoundInACluster(FarmV2Bug bug) {

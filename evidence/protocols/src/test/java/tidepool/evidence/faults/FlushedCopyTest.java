@@ -182,8 +182,8 @@ class FlushedCopyTest {
                 Waiting.pause(2 * LEASE_NANOS);
                 Steward steward = new Steward(rosters.client(), options, FORD, 0);
                 for (int i = 0; i < REFUSED; i++)
-                    try (Session somebody = rosters.showing(rosters.now()).attach()) {
-                        somebody.lane().connect(0); // a client that connects and leaves, with the highest number
+                    try (Session other = rosters.showing(rosters.now()).attach()) {
+                        other.lane().connect(0); // a client that connects and leaves, with the highest number
                         StoreException refused = assertThrows(StoreException.class, steward::tend);
                         assertEquals(StoreException.Reason.UNAVAILABLE, refused.reason());
                     }

@@ -53,7 +53,7 @@ class GrowthBugTest {
 
     enum Bug {
         /** A part of the rows of a new bucket stays in the bucket that was split. */
-        MOVED_ROW_LEFT_BEHIND,
+        MOVED_ROW_STAYS,
 
         /** A lookup that knows too large a size takes a bucket that no split has made for an empty one. */
         UNBORN_TAKEN_FOR_EMPTY,
@@ -86,7 +86,7 @@ class GrowthBugTest {
 
         @Override
         public boolean isMoved(TableLayout table, long key, int depth) {
-            return super.isMoved(table, key, depth) && (bug != Bug.MOVED_ROW_LEFT_BEHIND || key % 5 != 0);
+            return super.isMoved(table, key, depth) && (bug != Bug.MOVED_ROW_STAYS || key % 5 != 0);
         }
 
         @Override

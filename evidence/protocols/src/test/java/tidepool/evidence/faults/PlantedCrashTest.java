@@ -22,7 +22,7 @@ class PlantedCrashTest {
     @EnumSource(
             names = {
                 "NO_INTENT",
-                "LOG_BEHIND_DATA",
+                "LOG_AFTER_DATA",
                 "LOG_ON_ANOTHER_CONNECTION",
                 "RECOVERY_ALWAYS_ROLLS_BACK",
                 "RECOVERY_ASKS_THE_PRIMARY_ONLY",

@@ -30,7 +30,7 @@ class ReplacedVersionTest {
     void aRecoveryKeepsTheVersionsThatItReplaces() {
         int finished = 0;
         for (long verb = 0; ; verb++)
-            try (LeftBehindStage stage = new LeftBehindStage("farmv2?versions=8")) {
+            try (RecoveryStage stage = new RecoveryStage("farmv2?versions=8")) {
                 Txn[] snapshots = new Txn[UPDATES];
                 for (int i = 0; i < UPDATES; i++) {
                     snapshots[i] = snapshot(stage);
@@ -53,7 +53,7 @@ class ReplacedVersionTest {
             }
     }
 
-    private static Txn snapshot(LeftBehindStage stage) {
+    private static Txn snapshot(RecoveryStage stage) {
         Txn txn = stage.another().begin();
         txn.read(stage.table, 1);
         txn.read(stage.table, 2);
@@ -61,7 +61,7 @@ class ReplacedVersionTest {
         return txn;
     }
 
-    private static void update(LeftBehindStage stage) {
+    private static void update(RecoveryStage stage) {
         try {
             stage.adds(stage.client, 1, 0).commit();
         } catch (FabricException e) {

@@ -71,9 +71,9 @@ class SnapshotCrashPointsTest {
     /** Protocols with a bug that loses the stamp of a bucket, each with the protocol in which it is planted. */
     private enum Planted {
         /** The stamp is written after its head, and the writer dies in between. */
-        MOTOR_STAMP_BEHIND_THE_HEAD(MotorBug.STAMP_BEHIND_THE_HEAD, Motor::new),
-        FARMV2_STAMP_BEHIND_THE_HEAD(FarmV2Bug.STAMP_BEHIND_THE_HEAD, FarmV2Options.DEFAULT),
-        FARMV2_2_STAMP_BEHIND_THE_HEAD(FarmV2Bug.STAMP_BEHIND_THE_HEAD, TWO_VERSIONS),
+        MOTOR_STAMP_AFTER_THE_HEAD(MotorBug.STAMP_AFTER_THE_HEAD, Motor::new),
+        FARMV2_STAMP_AFTER_THE_HEAD(FarmV2Bug.STAMP_AFTER_THE_HEAD, FarmV2Options.DEFAULT),
+        FARMV2_2_STAMP_AFTER_THE_HEAD(FarmV2Bug.STAMP_AFTER_THE_HEAD, TWO_VERSIONS),
         /** The recoverer writes the head and not the stamp. */
         FARMV2_RECOVERY_WRITES_NO_STAMP(FarmV2Bug.RECOVERY_WRITES_NO_STAMP, FarmV2Options.DEFAULT),
         FARMV2_2_RECOVERY_WRITES_NO_STAMP(FarmV2Bug.RECOVERY_WRITES_NO_STAMP, TWO_VERSIONS);

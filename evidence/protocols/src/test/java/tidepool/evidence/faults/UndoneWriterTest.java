@@ -62,7 +62,7 @@ class UndoneWriterTest {
 
     @Test
     void aVersionBelievedBecauseItsLockWasFreeIsFound() {
-        MotorBug bug = MotorBug.NEWEST_READ_BEHIND_ITS_LOCK;
+        MotorBug bug = MotorBug.NEWEST_READ_AFTER_ITS_LOCK;
         Supplier<Stream<String>> all =
                 () -> IntStream.range(0, READER_VERBS).boxed().flatMap(reader -> IntStream.range(0, WRITER_VERBS)
                         .mapToObj(writer -> reader + " " + writer));
@@ -88,7 +88,7 @@ class UndoneWriterTest {
      * @param writer verbs of the writer before it dies
      */
     private static Point play(Supplier<Protocol> protocol, long reader, long writer) {
-        try (LeftBehindStage stage = new LeftBehindStage(protocol.get())) {
+        try (RecoveryStage stage = new RecoveryStage(protocol.get())) {
             boolean[] died = new boolean[1];
             Session readers = stage.fabric.attach();
             Coordinator reading = stage.coordinator(readers);
@@ -114,7 +114,7 @@ class UndoneWriterTest {
         }
     }
 
-    private static void write(LeftBehindStage stage) {
+    private static void write(RecoveryStage stage) {
         try {
             stage.adds(stage.client, 1, KEY).commit();
         } catch (FabricException e) {

@@ -343,7 +343,7 @@ public enum PlantedBug implements Supplier<Protocol> {
     },
 
     /** F10: the undo log is sent after the first image. */
-    LOG_BEHIND_DATA {
+    LOG_AFTER_DATA {
         @Override
         public RecordVerbs verbs(RecordCoordinator c, MemorySegment memory) {
             return new PlantedVerbs(c, memory) {

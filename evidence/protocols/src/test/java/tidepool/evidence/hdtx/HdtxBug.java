@@ -192,7 +192,7 @@ public enum HdtxBug implements Supplier<Protocol> {
     },
 
     /** No bug: a replay that is answered before its slot is used again is stopped by its guard. */
-    DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD {
+    DESCRIPTOR_REPLAYED_AFTER_ITS_GUARD {
         @Override
         HdtxVerbs verbs(HdtxCoordinator c, MemorySegment memory, HdtxOptions options) {
             return new ReplayingVerbs(c, memory, options, true);

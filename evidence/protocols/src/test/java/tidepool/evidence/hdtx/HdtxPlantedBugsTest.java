@@ -49,7 +49,7 @@ class HdtxPlantedBugsTest {
      */
     @Test
     void aReplayIsStoppedByItsGuard() {
-        PlantedTrials replays = PlantedTrials.clusters(HdtxBug.DESCRIPTOR_REPLAYED_BEHIND_ITS_GUARD);
+        PlantedTrials replays = PlantedTrials.clusters(HdtxBug.DESCRIPTOR_REPLAYED_AFTER_ITS_GUARD);
         Effort.seeds(5, 20, 100).forEach(seed -> assertNull(replays.play(Long.toString(seed))));
     }
 }

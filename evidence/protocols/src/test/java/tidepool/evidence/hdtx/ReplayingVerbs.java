@@ -32,8 +32,8 @@ final class ReplayingVerbs extends HdtxVerbs {
     }
 
     @Override
-    public void chain(Round round, int node, long descriptor, boolean behind) {
-        super.chain(round, node, descriptor, behind);
+    public void chain(Round round, int node, long descriptor, boolean follows) {
+        super.chain(round, node, descriptor, follows);
         if (last[node] != 0 && lastSlot[node] != coordinator.slot()) {
             coordinator.copiesOf(lastSlot[node]); // it is over, so its guard does not hold any more
             round.write(pool.log(node), last[node] + ChainedWorkLayout.STATUS, ChainedWorkLayout.STATUS_NEW);

@@ -69,8 +69,8 @@ public final class Part {
     }
 
     /** Returns the i-th key of the round in the bucket of the given key. */
-    public long beside(long key, int i) {
-        return Tables.beside(PoolAccess.layout(rows().handle()), round, key, i);
+    public long inBucketOf(long key, int i) {
+        return Tables.inBucketOf(PoolAccess.layout(rows().handle()), round, key, i);
     }
 
     public long tightKey(int bucket, int i) {

@@ -88,7 +88,7 @@ final class Tables {
     }
 
     /** Returns the i-th of the round's keys in the bucket of the given key. */
-    static long beside(TableLayout table, long round, long key, int i) {
+    static long inBucketOf(TableLayout table, long round, long key, int i) {
         return inBucket(table, table.home(key), (1L << 40) + (round << 22), i);
     }
 

@@ -171,12 +171,12 @@ public enum MotorBug implements Supplier<Protocol> {
         @Override
         RecordTxn txn(PlantedMotor c) {
             return new MotorTxn(c, c.options()) {
-                private final VersionStructure beside = c.structure(this);
+                private final VersionStructure structure = c.structure(this);
 
                 @Override
                 protected void install(WriteTarget t, VersionedRow row, int node) {
                     ((MotorVerbs) verbs()).tuple(round(), node, t, id());
-                    beside.addWrites(round(), row, node);
+                    structure.addWrites(round(), row, node);
                 }
             };
         }
@@ -198,7 +198,7 @@ public enum MotorBug implements Supplier<Protocol> {
     },
 
     /** The newest version is believed because its lock was free before the version was read. */
-    NEWEST_READ_BEHIND_ITS_LOCK {
+    NEWEST_READ_AFTER_ITS_LOCK {
         @Override
         RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
             return new MotorVerbs(pool, memory) {
@@ -256,7 +256,7 @@ public enum MotorBug implements Supplier<Protocol> {
      * The stamp of a bucket follows its head. A crash in between leaves a head that recovery keeps, and no stamp that
      * tells older snapshots of it.
      */
-    STAMP_BEHIND_THE_HEAD {
+    STAMP_AFTER_THE_HEAD {
         @Override
         RecordVerbs verbs(PoolRegions pool, MemorySegment memory) {
             return new MotorVerbs(pool, memory) {

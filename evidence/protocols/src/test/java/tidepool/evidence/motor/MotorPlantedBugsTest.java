@@ -26,7 +26,7 @@ class MotorPlantedBugsTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NEWEST_READ_BEHIND_ITS_LOCK", "STAMP_BEHIND_THE_HEAD"})
+            names = {"NEWEST_READ_AFTER_ITS_LOCK", "STAMP_AFTER_THE_HEAD"})
     void isFound(MotorBug bug) {
         PlantedSeeds.isCaught("motor/" + bug, PlantedTrials.clusters(bug));
     }

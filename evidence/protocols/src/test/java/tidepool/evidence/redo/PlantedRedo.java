@@ -27,7 +27,7 @@ final class PlantedRedo extends RedoCoordinator implements PlantedVerbs.LooksLat
     final PoolRegions second;
 
     /** Rounds for verbs that the bug sends in addition. */
-    final ManyRounds beside = new ManyRounds();
+    final ManyRounds extraRounds = new ManyRounds();
 
     private PlantedRedo(RedoBug bug, boolean farm, Session session, Catalog catalog, TxnCounter counters) {
         super(session, catalog, counters, farm);
@@ -74,7 +74,7 @@ final class PlantedRedo extends RedoCoordinator implements PlantedVerbs.LooksLat
     @Override
     public Round releaseOf(int slot) {
         boolean reuses = bug == RedoBug.LOG_SLOT_REUSED_TOO_EARLY;
-        return reuses ? beside.take(lane, WriteSet.MAX_OBJECTS * 4) : super.releaseOf(slot);
+        return reuses ? extraRounds.take(lane, WriteSet.MAX_OBJECTS * 4) : super.releaseOf(slot);
     }
 
     @Override
@@ -94,7 +94,7 @@ final class PlantedRedo extends RedoCoordinator implements PlantedVerbs.LooksLat
 
     @Override
     public void close() {
-        if (!isBroken()) beside.settle();
+        if (!isBroken()) extraRounds.settle();
         super.close();
     }
 }

@@ -26,7 +26,7 @@ final class UnawaitedLogs extends PlantedVerbs {
         MemorySegment copy = coordinator.lane().landing(SLOT_BYTES);
         MemorySegment.copy(memory, log, copy, 0, bytes);
         coordinator
-                .beside
+                .extraRounds
                 .take(coordinator.lane(), 1)
                 .write(coordinator.second.log(node), slot, bytes, copy, 0)
                 .postInBackground();

@@ -38,14 +38,14 @@ public record JournalOptions(
     }
 
     public static JournalOptions of(Durability durability, long segmentBytes, long checkpointBytes) {
-        Executor beside = task ->
+        Executor ownThread = task ->
                 Thread.ofPlatform().daemon().name("tidepool-spare-segment").start(task);
         return new JournalOptions(
                 durability,
                 segmentBytes,
                 checkpointBytes,
                 SystemDisk::new,
-                durability == Durability.STRICT ? beside : null,
+                durability == Durability.STRICT ? ownThread : null,
                 durability == Durability.STRICT ? PersistentMapping.system() : null);
     }
 

@@ -30,7 +30,7 @@ class JournalLayoutTest {
                                                 + " \"TIDEIDLN\", \"TIDELINE\"",
                                 "version", "of this format: " + JournalLayout.VERSION + "; 1 has no end",
                                 "nodeHigh", "whose journal it is",
-                                "number", "segment; first block behind a checkpoint; stamp of place; pool, region",
+                                "number", "segment; first block after a checkpoint; stamp of place; pool, region",
                                 "life", "of the node in which it was written",
                                 "previous", "segment: checksum of the last block before it",
                                 "first", "segment: sequence of its first block; region: its bytes",

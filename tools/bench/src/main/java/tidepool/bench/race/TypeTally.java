@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /** The tally of one type of transaction. Adding to it allocates nothing. */
 final class TypeTally {
-    /** Longer times count as this. */
+    /** The longest time that is recorded. A longer one is recorded as this one. */
     static final long MAX_NANOS = 60_000_000_000L;
 
     private static final int DIGITS = 3;

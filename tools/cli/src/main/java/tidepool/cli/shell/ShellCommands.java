@@ -30,7 +30,7 @@ final class ShellCommands {
                                     + " or in elements.",
                             "longstring(N) and longbytes(N) have up to 1048576 bytes, of which a record has those"
                                     + " that are used; longlist<TYPE>[N] too.",
-                            "A '?' behind the type, or null, lets a field be null: closed instant?",
+                            "A '?' after the type, or null, lets a field be null: closed instant?",
                             "The key is one or more fields of the types byte short int long boolean char text(N)"
                                     + " bytes(N) uuid instant date enum<A, B>, at most 64 bytes in all.",
                             "A field that is not given is null if it may be, otherwise 0, false or empty.",

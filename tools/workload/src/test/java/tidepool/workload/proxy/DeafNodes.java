@@ -12,7 +12,7 @@ public final class DeafNodes {
     private DeafNodes() {}
 
     /** Plants the bug for the client of these proxies. */
-    public static void behind(List<FaultProxy> proxies) {
+    public static void plant(List<FaultProxy> proxies) {
         for (FaultProxy proxy : proxies) proxy.alter(DeafNodes::unheard);
     }
 

@@ -17,14 +17,14 @@ public final class InsertInsert extends Scene {
 
     @Override
     public void prepare(Part examiner) {
-        long stranger = examiner.beside(examiner.key(0), 0);
+        long stranger = examiner.inBucketOf(examiner.key(0), 0);
         examiner.transact(tx -> examiner.rows().put(tx, Row.of(stranger, 7)));
     }
 
     @Override
     public void play(Part part) {
         long key = part.key(0);
-        long stranger = part.beside(key, 0);
+        long stranger = part.inBucketOf(key, 0);
         part.warm(stranger);
         part.barrier();
         if (part.number() == 0) part.transact(tx -> part.rows().delete(tx, stranger));

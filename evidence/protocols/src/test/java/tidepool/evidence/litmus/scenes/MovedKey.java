@@ -21,7 +21,7 @@ public final class MovedKey extends Scene {
     @Override
     public void play(Part part) {
         long from = part.key(0);
-        long to = part.beside(from, 0);
+        long to = part.inBucketOf(from, 0);
         if (part.number() == 0) part.warm(from);
         part.barrier();
         part.tick("begin");

@@ -26,7 +26,7 @@ public final class StaleAddress extends Scene {
     @Override
     public void play(Part part) {
         long key = part.key(0);
-        long stranger = part.beside(key, 0);
+        long stranger = part.inBucketOf(key, 0);
         part.warm(key);
         part.barrier();
         part.tick("begin");
@@ -59,7 +59,7 @@ public final class StaleAddress extends Scene {
         long key = examiner.key(0);
         examiner.transact(tx -> {
             examiner.note("key", examiner.get(tx, key));
-            examiner.note("stranger", examiner.get(tx, examiner.beside(key, 0)));
+            examiner.note("stranger", examiner.get(tx, examiner.inBucketOf(key, 0)));
         });
     }
 

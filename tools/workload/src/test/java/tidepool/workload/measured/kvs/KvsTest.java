@@ -3,9 +3,13 @@ package tidepool.workload.measured.kvs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import tidepool.Worker;
+import tidepool.testkit.SourceTree;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.MeasuredWorkloadContract;
 import tidepool.workload.measured.Scale;
@@ -34,6 +38,14 @@ class KvsTest extends MeasuredWorkloadContract {
         }
         assertEquals(20_000, client.book()[Kvs.READS] + client.book()[Kvs.WRITES]);
         assertEquals(10_000, client.book()[Kvs.WRITES], 400);
+    }
+
+    /** The page says how large a transaction may be. */
+    @Test
+    void thePageHasTheLimitOfObjects() throws IOException {
+        String page = Files.readString(SourceTree.path("docs/benchmarks/workloads.md"));
+        String row = String.format(Locale.ROOT, "| `objects` | 1 | of a transaction, up to %,d |", Kvs.MAX_OBJECTS);
+        assertTrue(page.contains(row), row);
     }
 
     /** A value that belongs to another key has a matching count, and is found nevertheless. */

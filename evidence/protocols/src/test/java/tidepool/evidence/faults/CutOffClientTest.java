@@ -16,7 +16,7 @@ import tidepool.txn.Outcome;
 import tidepool.txn.Txn;
 
 /** Traces of a client that is cut off, in states that crash points of whole simulations hardly ever reach. */
-class LeftBehindTest {
+class CutOffClientTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -34,7 +34,7 @@ class LeftBehindTest {
     void recordedOutcomeIsObeyed(String protocol) {
         int logged = 0;
         for (long verb = 0; ; verb++)
-            try (LeftBehindStage stage = new LeftBehindStage(protocol)) {
+            try (RecoveryStage stage = new RecoveryStage(protocol)) {
                 Txn txn = stage.adds(stage.client, 1, 0, 1, 2);
                 stage.fabric.cutAt(stage.session.number(), verb, true);
                 Outcome outcome = end(txn);
@@ -58,14 +58,14 @@ class LeftBehindTest {
     @ParameterizedTest
     @ValueSource(strings = {"ford", "farm", "farmv2", "drtmh"})
     void locksThatOnlyALogNamesAreFreed(String protocol) {
-        try (LeftBehindStage stage = new LeftBehindStage(protocol)) {
+        try (RecoveryStage stage = new RecoveryStage(protocol)) {
             stage.fabric.holdBack(true);
             assertEquals(Outcome.COMMITTED, stage.adds(stage.client, 1, 0, 1, 2).commit());
             assertEquals(Outcome.COMMITTED, stage.adds(stage.client, 1, 3, 4, 5).commit());
             stage.fabric.holdBack(false);
             stage.change();
             Coordinator later = stage.another();
-            for (long key = 0; key < LeftBehindStage.ROWS; key++) {
+            for (long key = 0; key < RecoveryStage.ROWS; key++) {
                 assertEquals(Outcome.COMMITTED, stage.adds(later, 1, key).commit(), "row " + key);
                 assertEquals(2, stage.get(later, key), "row " + key);
             }
@@ -80,7 +80,7 @@ class LeftBehindTest {
     @ParameterizedTest
     @ValueSource(strings = {"hdtx", "hdtx?release=client"})
     void locksOfAnAbortedAttemptAreFreed(String protocol) {
-        try (LeftBehindStage stage = new LeftBehindStage(protocol)) {
+        try (RecoveryStage stage = new RecoveryStage(protocol)) {
             stage.fabric.holdBack(true);
             Txn first = stage.adds(stage.client, 1, 0, 1, 2);
             first.rollback();
@@ -91,7 +91,7 @@ class LeftBehindTest {
                 stage.fabric.control(node).revoke(stage.session.number());
             stage.recover();
             Coordinator later = stage.another();
-            for (long key = 0; key < LeftBehindStage.ROWS; key++)
+            for (long key = 0; key < RecoveryStage.ROWS; key++)
                 assertEquals(Outcome.COMMITTED, stage.adds(later, 1, key).commit(), "row " + key);
         }
     }
@@ -116,7 +116,7 @@ class LeftBehindTest {
     /** Returns the number of scenes with the transaction cut off at that verb, or -1 if it ended before it. */
     private static int diesOver(int lost, long verb) {
         for (int points = 0; ; points++)
-            try (LeftBehindStage stage = new LeftBehindStage("hdtx")) {
+            try (RecoveryStage stage = new RecoveryStage("hdtx")) {
                 Txn txn = stage.client.begin();
                 txn.read(stage.table, 5);
                 int first = txn.update(stage.table, 0);

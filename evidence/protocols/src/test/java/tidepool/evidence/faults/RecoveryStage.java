@@ -45,7 +45,7 @@ import tidepool.txn.Txn;
  * A pool of three nodes in memory with a roster, a client that is cut off at a verb, and the recoverers that repair its
  * traces.
  */
-final class LeftBehindStage implements AutoCloseable {
+final class RecoveryStage implements AutoCloseable {
     /** Rows of the table, all with the value 0 at the beginning. */
     static final int ROWS = 6;
 
@@ -69,19 +69,19 @@ final class LeftBehindStage implements AutoCloseable {
     private Roster roster = RosterPlan.first(
             List.of(new Roster.Member("a", "a"), new Roster.Member("b", "b"), new Roster.Member("c", "c")), NODES, 2);
 
-    LeftBehindStage(String name) {
+    RecoveryStage(String name) {
         this(name, ROWS, COORDINATORS);
     }
 
-    LeftBehindStage(String name, int rows, int coordinators) {
+    RecoveryStage(String name, int rows, int coordinators) {
         this(Protocols.named(name), rows, coordinators);
     }
 
-    LeftBehindStage(Protocol protocol) {
+    RecoveryStage(Protocol protocol) {
         this(protocol, ROWS, COORDINATORS);
     }
 
-    private LeftBehindStage(Protocol protocol, int rows, int coordinators) {
+    private RecoveryStage(Protocol protocol, int rows, int coordinators) {
         this.rows = rows;
         this.coordinators = coordinators;
         this.protocol = protocol;
