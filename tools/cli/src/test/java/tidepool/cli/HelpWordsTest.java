@@ -29,7 +29,7 @@ class HelpWordsTest {
         List<String> found = new ArrayList<>();
         visit(new CommandLine(new Unplain()).addSubcommand("nested", new Unplain()), new ArrayList<>(), found);
         assertEquals(
-                List.of("unplain: nobody", "unplain: so many", "unplain nested: nobody", "unplain nested: so many"),
+                List.of("unplain: nobody", "unplain: so many", "unplain unplain: nobody", "unplain unplain: so many"),
                 found);
     }
 
