@@ -32,7 +32,14 @@ class ReproducibleBuildTest {
 
     private Path build(String name) throws IOException {
         Path clone = folder.resolve(name);
-        run(folder, "git", "clone", "--quiet", "--no-hardlinks", SourceTree.root().toString(), clone.toString());
+        run(
+                folder,
+                "git",
+                "clone",
+                "--quiet",
+                "--no-hardlinks",
+                SourceTree.root().toString(),
+                clone.toString());
         run(clone, "./tidepool", "dist");
         try (var files = Files.list(clone.resolve("dist/target"))) {
             List<Path> archives =
