@@ -9,10 +9,12 @@ import tidepool.spi.FieldRows;
 
 /** The rows of a table on fields, by the means of its typed table. */
 final class ContentRows implements FieldRows {
+    private final Tidepool pool;
     private final Table<?> table; // without a codec: it only declares
     private final Schema schema;
 
-    ContentRows(Table<?> table) {
+    ContentRows(Tidepool pool, Table<?> table) {
+        this.pool = pool;
         this.table = table;
         this.schema = table.layout().schema();
     }
@@ -50,6 +52,11 @@ final class ContentRows implements FieldRows {
     @Override
     public <R> RowPages<R> pages(int rows, Maker<R> maker) {
         return table.pages(rows, (transaction, key, access) -> maker.make(key, row(transaction, key.copy(), access)));
+    }
+
+    @Override
+    public <R> TableLoader<R> loader(Writer<R> writer) {
+        return TableLoader.ofRows(pool, table, writer);
     }
 
     private RowKey orNull(RowKey key) {

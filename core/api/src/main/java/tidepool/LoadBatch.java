@@ -1,9 +1,5 @@
 package tidepool;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import tidepool.base.Checksum64;
-import tidepool.base.Words;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.Txn;
@@ -12,23 +8,23 @@ import tidepool.txn.Txn;
  * Rows that wait for their transaction, as keys and bytes, and the work of that transaction. The rows stay here until
  * it has committed, so every attempt finds them.
  */
-final class LoadBatch implements Worker.Work, AutoCloseable {
+abstract class LoadBatch implements AutoCloseable {
     /** The maximum number of rows. More of them in one transaction do not make a row cheaper. */
     static final int MAX_ROWS = 256;
 
     private static final long MAX_BYTES = 8L << 20;
     private static final int NONE = -1;
 
-    private final TableLayout table;
-    private final Duplicates duplicates;
+    final TableLayout table;
+    final Duplicates duplicates;
+    final RowKey[] keys;
+
+    /** The accesses of the rows in the transaction. */
+    final int[] accesses;
+
     private final LoadPosition position; // null for a load without a name
     private final boolean isWide;
-    private final long stride;
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment values;
-    private final RowKey[] keys;
     private final long[] checksums; // after each row
-    private final int[] accesses;
     private int count;
 
     // ---- the transaction: what it is to do, and what its last attempt found
@@ -43,21 +39,20 @@ final class LoadBatch implements Worker.Work, AutoCloseable {
         this.duplicates = duplicates;
         this.position = position;
         this.isWide = table.schema().key().isWide();
-        this.stride = table.schema().length();
-        int room = Math.clamp(MAX_BYTES / Math.max(1, stride), 1, MAX_ROWS);
-        this.values = arena.allocate(Math.max(Words.BYTES, stride * room), Words.BYTES);
+        int room = Math.clamp(MAX_BYTES / Math.max(1, table.schema().length()), 1, MAX_ROWS);
         this.keys = new RowKey[room];
         for (int i = 0; i < room; i++) keys[i] = table.schema().key().newKey();
         this.checksums = new long[room];
         this.accesses = new int[room];
     }
 
-    int room() {
-        return keys.length;
-    }
-
     int count() {
         return count;
+    }
+
+    /** Returns whether there is no room for another row, if a batch has at most so many. */
+    boolean isFull(int most) {
+        return count >= Math.min(most, keys.length);
     }
 
     RowKey key(int row) {
@@ -70,47 +65,36 @@ final class LoadBatch implements Worker.Work, AutoCloseable {
     }
 
     /** Adds a row. If the writer throws, nothing is added. */
-    <R> void add(R row, RowWriter<R> writer, long checksum) {
-        long at = count * stride;
-        values.asSlice(at, stride).fill((byte) 0);
-        writer.write(row, keys[count], values, at);
-        long sum = Checksum64.mix(checksum, keys[count].word()); // and a key with a part that is missing is refused
-        for (long word = at; word < at + stride; word += Words.BYTES)
-            sum = Checksum64.mix(sum, Words.plain(values, word));
-        checksums[count++] = sum;
+    <R> void add(R row, LoadWriter<R> writer, long checksum) {
+        checksums[count] = write(count, row, writer, checksum);
+        count++;
     }
+
+    /** Writes a row to its place. Returns the checksum of all rows up to it. */
+    abstract <R> long write(int at, R row, LoadWriter<R> writer, long checksum);
 
     // ---- the transaction of the first rows
 
-    /** Sets what the transaction does: {@code rows} rows, after {@code before} rows of the load. */
-    LoadBatch of(int rows, long before) {
+    /**
+     * Commits the first {@code rows} rows, after {@code before} rows of the load, and waits for that. Returns false if
+     * the transaction was given up.
+     */
+    final boolean commit(int rows, long before) {
         wanted = rows;
         loaded = before;
-        return this;
+        return transact();
     }
 
-    @Override
-    public boolean run(Txn txn) {
+    /** Runs {@link #declare} and {@link #writeAll} in a transaction until it commits. Returns false if given up. */
+    abstract boolean transact();
+
+    /** Declares what the transaction does, with the position of the load. */
+    final void declare(Txn txn) {
         existing = 0;
         duplicate = NONE;
         isTaken = false;
         for (int i = 0; i < wanted; i++) accesses[i] = declare(txn, keys[i]);
         if (position != null) position.declare(txn);
-        if (!txn.execute()) return false;
-        if (position != null && !position.advance(txn, loaded, loaded + wanted, checksums[wanted - 1])) {
-            isTaken = true;
-            return false;
-        }
-        for (int i = 0; i < wanted; i++) {
-            if (txn.found(accesses[i]) && keeps(i)) continue;
-            if (duplicate != NONE) return false;
-            MemorySegment.copy(values, Words.U64, i * stride, txn.memory(), Words.U64, txn.value(accesses[i]), words());
-        }
-        return true;
-    }
-
-    private long words() {
-        return stride / Words.BYTES;
     }
 
     private int declare(Txn txn, RowKey key) {
@@ -118,11 +102,33 @@ final class LoadBatch implements Worker.Work, AutoCloseable {
         return isWide ? txn.insert(table, key) : txn.insert(table, key.word());
     }
 
+    /** Writes position and rows, once the accesses are carried out. Returns false to give the transaction up. */
+    final boolean writeAll(Txn txn) {
+        if (position != null && !position.advance(txn, loaded, loaded + wanted, checksums[wanted - 1])) {
+            isTaken = true;
+            return false;
+        }
+        for (int i = 0; i < wanted; i++) {
+            if (txn.found(accesses[i]) && keeps(i)) continue;
+            if (duplicate != NONE) return false;
+            put(i, txn);
+        }
+        return true;
+    }
+
+    /** Writes a row, once its access is carried out. */
+    abstract void put(int row, Txn txn);
+
     /** Counts a row whose key exists. Returns whether the table keeps what it has. */
     private boolean keeps(int row) {
         existing++;
         if (duplicates == Duplicates.REFUSE) duplicate = row;
         return duplicates == Duplicates.SKIP;
+    }
+
+    /** Returns how many rows the transaction has. */
+    final int wanted() {
+        return wanted;
     }
 
     /** Returns how many rows of the transaction had keys that existed. */
@@ -141,10 +147,9 @@ final class LoadBatch implements Worker.Work, AutoCloseable {
     }
 
     /** Drops the first rows, which are committed, or were committed before. */
-    void drop(int rows) {
+    final void drop(int rows) {
+        dropValues(rows, count);
         count -= rows;
-        if (count == 0) return;
-        MemorySegment.copy(values, rows * stride, values, 0, count * stride);
         for (int i = 0; i < count; i++) {
             RowKey dropped = keys[i];
             keys[i] = keys[i + rows];
@@ -153,8 +158,9 @@ final class LoadBatch implements Worker.Work, AutoCloseable {
         }
     }
 
+    /** Drops the values of the first {@code rows} rows of {@code of}. */
+    abstract void dropValues(int rows, int of);
+
     @Override
-    public void close() {
-        arena.close();
-    }
+    public abstract void close();
 }

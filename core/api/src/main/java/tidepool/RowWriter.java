@@ -13,6 +13,8 @@ import tidepool.schema.RowKey;
  *     balance.set(memory, value, 100);
  * });
  * }</pre>
+ *
+ * <p>A {@code ContentField} takes the contents that fit its slot; {@link Table#loader} takes all.
  */
 @FunctionalInterface
 public interface RowWriter<R> {

@@ -382,10 +382,12 @@ public final class Table<T extends Record> {
      */
     public TableLoader<T> loader() {
         boolean isLong = layout.schema().key().isLong();
-        return new TableLoader<>(pool, layout, (record, key, memory, value) -> {
+        return new TableLoader<>(pool, this, (record, key, memory, value) -> {
             if (isLong) key.setWord(codec.key(record));
             else key.setFrom(codec.rowKey(record));
+            if (contents != null) return codec.image(record);
             codec.encode(record, memory, value);
+            return null;
         });
     }
 

@@ -1,6 +1,10 @@
 package tidepool;
 
+import java.lang.foreign.MemorySegment;
 import tidepool.base.Checksum64;
+import tidepool.schema.FieldRow;
+import tidepool.schema.Schema;
+import tidepool.spi.FieldRows;
 import tidepool.store.TableLayout;
 
 /**
@@ -16,7 +20,8 @@ import tidepool.store.TableLayout;
  *
  * <p>Batches are committed in the order of their rows. So if a load ends early, the rows up to {@link #rowsLoaded} are
  * in the table and no later one is, wherever the process died. A batch is as large as the log of a transaction allows,
- * and becomes smaller where it meets other transactions again and again. A load keeps at most one batch in memory.
+ * and becomes smaller where it meets other transactions again and again. A load keeps at most one batch in memory. The
+ * parts of long contents belong to the batch of their row.
  *
  * <p>A load with a name is resumed after a crash: {@link #resume}.
  *
@@ -24,8 +29,9 @@ import tidepool.store.TableLayout;
  */
 public final class TableLoader<R> implements AutoCloseable {
     private final Tidepool pool;
+    private final Table<?> rows; // only its place and its parts count
     private final TableLayout table;
-    private final RowWriter<R> writer;
+    private final LoadWriter<R> writer;
     private Duplicates duplicates = Duplicates.REFUSE;
     private String name;
     private boolean resumes;
@@ -35,7 +41,6 @@ public final class TableLoader<R> implements AutoCloseable {
     // ---- from the first row on
     private LoadBatch batch;
     private LoadPosition position;
-    private Worker worker;
     private long checksum;
     private long added;
     private long loaded;
@@ -45,11 +50,35 @@ public final class TableLoader<R> implements AutoCloseable {
     private boolean failed;
     private boolean closed;
 
-    TableLoader(Tidepool pool, TableLayout table, RowWriter<R> writer) {
-        if (writer == null) throw new NullPointerException("a writer of rows is needed: table=" + table.name());
+    TableLoader(Tidepool pool, Table<?> rows, LoadWriter<R> writer) {
         this.pool = pool;
-        this.table = table;
+        this.rows = rows;
+        this.table = rows.layout();
         this.writer = writer;
+    }
+
+    /** Returns a loader on fields. */
+    static <R> TableLoader<R> ofFields(Tidepool pool, Table<?> rows, RowWriter<R> writer) {
+        if (writer == null) throw new NullPointerException("a writer of rows is needed: table=" + rows.name());
+        if (rows.contents() != null)
+            return ofRows(pool, rows, (row, key, value) -> writer.write(row, key, value.memory(), 0));
+        return new TableLoader<>(pool, rows, (row, key, memory, value) -> {
+            writer.write(row, key, memory, value);
+            return null;
+        });
+    }
+
+    /** Returns a loader on fields, of rows with their long contents. */
+    static <R> TableLoader<R> ofRows(Tidepool pool, Table<?> rows, FieldRows.Writer<R> writer) {
+        if (writer == null) throw new NullPointerException("a writer of rows is needed: table=" + rows.name());
+        Schema schema = rows.layout().schema();
+        return new TableLoader<>(pool, rows, (row, key, memory, value) -> {
+            FieldRow written = new FieldRow(schema);
+            writer.write(row, key, written);
+            if (rows.contents() != null) return written.image();
+            MemorySegment.copy(written.memory(), 0, memory, value, schema.length());
+            return null;
+        });
     }
 
     // ---- settings, before the first row
@@ -123,7 +152,7 @@ public final class TableLoader<R> implements AutoCloseable {
         if (added <= before) {
             batch.drop(batch.count());
             if (added == before) requireSameRows();
-        } else if (batch.count() >= Math.min(most, batch.room())) {
+        } else if (batch.isFull(most)) {
             flush();
         }
     }
@@ -132,16 +161,14 @@ public final class TableLoader<R> implements AutoCloseable {
         if (closed) throw new IllegalStateException("the loader was closed: table=" + table.name());
         if (failed) throw new IllegalStateException("the load has failed: table=" + table.name());
         if (batch != null) return;
-        if (duplicates == Duplicates.REPLACE && !table.schema().contents().isEmpty())
-            throw new IllegalArgumentException("table " + table.name() + " has long attributes, whose parts a loader"
-                    + " cannot replace: put its records with its Table");
         long start = Checksum64.start(table.name().hashCode());
         position = name == null ? null : LoadPosition.take(pool, name, resumes, start);
         before = position == null ? 0 : position.rows();
         loaded = before;
         checksum = start;
-        if (worker == null) worker = pool.worker();
-        batch = new LoadBatch(table, duplicates, position);
+        batch = rows.contents() == null
+                ? new PlainBatch(pool, table, duplicates, position)
+                : new ContentBatch(pool, rows, duplicates, position);
     }
 
     private void requireSameRows() {
@@ -170,19 +197,18 @@ public final class TableLoader<R> implements AutoCloseable {
     }
 
     /** Commits the first rows of the batch. If they are too many for a transaction, commits nothing, and sees to it. */
-    private void commit(int rows) {
+    private void commit(int count) {
         boolean ended = false;
         try {
-            boolean committed = worker.transact(batch.of(rows, loaded));
-            if (!committed) throw refusal();
-            loaded += rows;
+            if (!batch.commit(count, loaded)) throw refusal();
+            loaded += count;
             existing += batch.existing();
-            batch.drop(rows);
+            batch.drop(count);
             if (most < asked) most++;
             ended = true;
         } catch (TransactionTooLargeException | ConflictException e) {
-            if (rows == 1) throw e;
-            most = rows / 2;
+            if (count == 1) throw e;
+            most = count / 2;
             ended = true;
         } finally {
             failed = !ended;
@@ -231,7 +257,6 @@ public final class TableLoader<R> implements AutoCloseable {
     public void close() {
         if (closed) return;
         closed = true;
-        if (worker != null) worker.close();
         if (batch != null) batch.close();
     }
 }

@@ -350,7 +350,12 @@ public final class Tidepool implements AutoCloseable {
      * @param writer makes keys and values of the objects that are added
      */
     public <R> TableLoader<R> loader(TableHandle table, RowWriter<R> writer) {
-        return new TableLoader<>(this, tables.require(table), writer);
+        return TableLoader.ofFields(this, onFields(tables.require(table)), writer);
+    }
+
+    /** Returns a table without a record class. Waits for the catalog. */
+    private Table<?> onFields(TableLayout table) {
+        return new Table<>(this, table, null, tables.contents(table));
     }
 
     // ---- sequences and counters
@@ -654,8 +659,7 @@ public final class Tidepool implements AutoCloseable {
 
         @Override
         public FieldRows fieldRows(Tidepool pool, TableHandle handle) {
-            TableLayout table = pool.tables.require(handle);
-            return new ContentRows(new Table<>(pool, table, null, pool.tables.contents(table)));
+            return new ContentRows(pool, pool.onFields(pool.tables.require(handle)));
         }
 
         @Override

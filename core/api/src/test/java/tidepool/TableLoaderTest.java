@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Randomness;
+import tidepool.schema.ContentField;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.schema.Nullable;
 import tidepool.store.StoreException;
 
 /** A load commits its rows in whole batches, in their order, and its counts are exact. */
@@ -200,6 +203,228 @@ class TableLoaderTest {
                 assertEquals(300, loader.rowsBefore());
             }
             assertRows(accounts, 300);
+        }
+    }
+
+    // ---- long contents
+
+    record Note(
+            @Key long id,
+            String text,
+            @Nullable @Length(value = 100_000, varying = true) byte[] data,
+            List<String> tags) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Note note
+                    && id == note.id
+                    && text.equals(note.text)
+                    && Arrays.equals(data, note.data)
+                    && tags.equals(note.tags);
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(id);
+        }
+    }
+
+    private static Tidepool openForContents(String protocol) {
+        return Tidepool.open("mem:?nodes=2&replicas=2&memory=64m&coordinators=8&timeout=60s&protocol=" + protocol);
+    }
+
+    /** Returns the note of an id in one of its versions, with contents of all lengths that parts make different. */
+    private static Note note(long id, int version) {
+        int[] lengths = {0, 5, 92, 93, 600, 1_792, 3_582, 3_583, 5_000};
+        Randomness random = new Randomness(17 * id + version);
+        return new Note(
+                id,
+                LongValuesTest.text(random, lengths[(int) (id + version) % lengths.length]),
+                id % 3 == 0 ? null : LongValuesTest.text(random, random.nextInt(700)).getBytes(),
+                id % 4 == 0 ? List.of(LongValuesTest.text(random, random.nextInt(900)), "b") : List.of());
+    }
+
+    private static void loadNotes(TableLoader<Note> loader, int from, int to, int version) {
+        for (int id = from; id < to; id++) loader.add(note(id, version));
+    }
+
+    private static void assertNotes(Tidepool pool, Table<Note> notes, int rows, int version) {
+        assertEquals(rows, notes.stream().count());
+        for (int id = 0; id < rows; id++) {
+            long key = id;
+            assertEquals(note(id, version), pool.read(tx -> notes.get(tx, key)));
+        }
+        PartsCensus.check(pool, notes);
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void longContentsAreLoaded(String protocol) {
+        try (Tidepool pool = openForContents(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            Note longest = new Note(
+                    150, LongValuesTest.text(new Randomness(1), 1 << 20), new byte[100_000], List.of("x".repeat(5_000)));
+            try (TableLoader<Note> loader = notes.loader()) {
+                loadNotes(loader, 0, 150, 1);
+                loader.add(longest);
+                loader.finish();
+                assertEquals(151, loader.rowsLoaded());
+            }
+            assertEquals(longest, pool.read(tx -> notes.get(tx, 150)));
+            pool.transact(tx -> notes.delete(tx, 150));
+            assertNotes(pool, notes, 150, 1);
+        }
+    }
+
+    /** A load that replaces deletes the parts of what was there, and one that skips leaves none of its own. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void longContentsAreSkippedOrReplaced(String protocol) {
+        try (Tidepool pool = openForContents(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            pool.transact(tx -> {
+                for (int id = 0; id < 40; id += 2) notes.insert(tx, note(id, 1));
+            });
+            try (TableLoader<Note> loader = notes.loader().onDuplicate(Duplicates.SKIP)) {
+                loadNotes(loader, 0, 40, 1);
+                loadNotes(loader, 38, 40, 5); // exist already in this batch
+                loader.finish();
+                assertEquals(22, loader.rowsExisting());
+            }
+            assertNotes(pool, notes, 40, 1);
+            try (TableLoader<Note> loader = notes.loader().onDuplicate(Duplicates.REPLACE)) {
+                loadNotes(loader, 0, 50, 2);
+                loadNotes(loader, 30, 40, 3); // replace rows of this batch
+                loadNotes(loader, 30, 40, 2);
+                loader.finish();
+                assertEquals(60, loader.rowsExisting());
+            }
+            assertNotes(pool, notes, 50, 2);
+            try (TableLoader<Note> loader = notes.loader().batch(20)) {
+                DuplicateKeyException e =
+                        assertThrows(DuplicateKeyException.class, () -> loadNotes(loader, 40, 120, 3));
+                assertTrue(e.getMessage().startsWith("the key exists: table=notes key=40 row=1"), e.getMessage());
+            }
+            assertNotes(pool, notes, 50, 2);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aLoadOfLongContentsIsResumed(String protocol) {
+        try (Tidepool pool = openForContents(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            try (TableLoader<Note> loader = notes.loader().batch(10).resume("daily")) {
+                loadNotes(loader, 0, 45, 1); // the last five are not committed
+                assertEquals(40, loader.rowsLoaded());
+            }
+            try (TableLoader<Note> loader = notes.loader().batch(7).resume("daily")) {
+                loadNotes(loader, 0, 60, 1);
+                loader.finish();
+                assertEquals(40, loader.rowsBefore());
+            }
+            assertNotes(pool, notes, 60, 1);
+        }
+    }
+
+    /** Contents in parts are not in the row, so a checksum of rows alone would take other ones for the same. */
+    @Test
+    void otherContentsThanBeforeAreRefused() {
+        try (Tidepool pool = openForContents("ford")) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            for (int length : new int[] {50, 100, 101, 1_000}) {
+                String name = "load" + length;
+                Note last = new Note(1, "x".repeat(length), null, List.of());
+                try (TableLoader<Note> loader =
+                        notes.loader().onDuplicate(Duplicates.REPLACE).batch(1).resume(name)) {
+                    loader.add(last);
+                }
+                for (int place : new int[] {0, length / 2, length - 1}) {
+                    char[] text = "x".repeat(length).toCharArray();
+                    text[place] = 'y';
+                    try (TableLoader<Note> loader = notes.loader().resume(name)) {
+                        Note other = new Note(1, new String(text), null, List.of());
+                        assertThrows(IllegalStateException.class, () -> loader.add(other), length + " " + place);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Attempts that conflict leave references of their own in the rows of the batch, which the next must not keep. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void otherTransactionsWriteLongContents(String protocol) throws Exception {
+        try (Tidepool pool = openForContents(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            AtomicBoolean done = new AtomicBoolean();
+            Thread writer = Thread.ofPlatform().start(() -> {
+                Randomness random = new Randomness(1);
+                while (!done.get()) {
+                    long id = random.nextInt(100);
+                    pool.transact(tx -> notes.put(tx, note(id, 1)));
+                }
+            });
+            try {
+                for (int i = 0; i < 3; i++) {
+                    try (TableLoader<Note> loader =
+                            notes.loader().batch(30).onDuplicate(Duplicates.REPLACE)) {
+                        loadNotes(loader, 0, 100, 1);
+                        loader.finish();
+                    }
+                }
+            } finally {
+                done.set(true);
+                writer.join();
+            }
+            assertNotes(pool, notes, 100, 1);
+        }
+    }
+
+    /** The first attempt of the batch meets a lock for certain, and its references name a writer that never commits. */
+    @Test
+    void aBatchThatConflictsRefersToTheWriterThatCommits() {
+        try (Tidepool pool = openForContents("ford")) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            pool.transact(tx -> notes.put(tx, note(3, 1)));
+            try (TableLoader<Note> loader = notes.loader().onDuplicate(Duplicates.REPLACE)) {
+                loadNotes(loader, 0, 50, 2);
+                List<Transaction> holders = new ArrayList<>();
+                pool.contents((transaction, attempt) -> new TxnContents(transaction, attempt) {
+                    @Override
+                    void executed() {
+                        super.executed();
+                        if (!holders.isEmpty()) return;
+                        holders.add(transaction);
+                        throw ConflictSignal.SIGNAL; // as if it had met a lock, after parts were declared
+                    }
+                });
+                loader.finish();
+                assertEquals(1, holders.size(), "the first attempt did not end with a conflict");
+                assertEquals(50, loader.rowsLoaded());
+            }
+            assertNotes(pool, notes, 50, 2);
+        }
+    }
+
+    @Test
+    void fieldsAreLoadedIntoTablesWithLongContents() {
+        try (Tidepool pool = openForContents("ford")) {
+            Table<Note> notes = pool.table("notes", Note.class, 500);
+            pool.transact(tx -> notes.put(tx, note(3, 1)));
+            ContentField text = notes.handle().schema().contentField("text");
+            RowWriter<byte[]> writer = (content, key, memory, value) -> {
+                key.setLong(0, 3);
+                text.set(memory, value, content);
+            };
+            try (TableLoader<byte[]> loader =
+                    pool.loader(notes.handle(), writer).onDuplicate(Duplicates.REPLACE)) {
+                assertThrows(IllegalArgumentException.class, () -> loader.add(new byte[93]));
+                loader.add("short".getBytes());
+                loader.finish();
+                assertEquals(1, loader.rowsExisting());
+            }
+            assertEquals(new Note(3, "short", null, List.of()), pool.read(tx -> notes.get(tx, 3)));
+            assertEquals(0, PartsCensus.check(pool, notes));
         }
     }
 

@@ -1,6 +1,7 @@
 package tidepool.spi;
 
 import tidepool.RowPages;
+import tidepool.TableLoader;
 import tidepool.Transaction;
 import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
@@ -29,6 +30,16 @@ public interface FieldRows {
      * for the next row.
      */
     <R> RowPages<R> pages(int rows, Maker<R> maker);
+
+    /** Returns a loader of many rows, which commits them in batches, each with the parts of its contents. */
+    <R> TableLoader<R> loader(Writer<R> writer);
+
+    /** A function from an object to a row, for loads. */
+    @FunctionalInterface
+    interface Writer<R> {
+        /** Writes a row: all parts of its key, and its value, which is that of a new row before. */
+        void write(R row, RowKey key, FieldRow value);
+    }
 
     /** A function from a row to an object. */
     @FunctionalInterface

@@ -2,6 +2,8 @@ package tidepool.schema;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import tidepool.base.Checksum64;
+import tidepool.base.Words;
 
 /**
  * The value of a record with long attributes: the bytes of the row, and the contents that do not fit their slots. Made
@@ -27,6 +29,36 @@ public final class RowImage {
     /** Tells the slot of the i-th field where the parts of its content are. */
     public void refer(int i, long writer, int firstPart) {
         schema.contents().get(i).refer(MemorySegment.ofArray(row), 0, writer, firstPart);
+    }
+
+    /** Forgets where the parts of all contents are, for another transaction that writes them. */
+    public void forget() {
+        for (int i = 0; i < contents.length; i++) if (contents[i] != null) refer(i, 0, 0);
+    }
+
+    /** Returns how many bytes lie in parts. */
+    public long contentBytes() {
+        long bytes = 0;
+        for (byte[] each : contents) if (each != null) bytes += each.length;
+        return bytes;
+    }
+
+    /** Returns the state of a checksum after the row and its contents, which must not be told yet where parts are. */
+    public long checksum(long before) {
+        long sum = checksum(before, row);
+        for (byte[] each : contents) if (each != null) sum = checksum(sum, each);
+        return sum;
+    }
+
+    private static long checksum(long before, byte[] bytes) {
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        long sum = before;
+        int at = 0;
+        for (; at + Words.BYTES <= bytes.length; at += Words.BYTES)
+            sum = Checksum64.mix(sum, Unaligned.getLong(memory, at));
+        long last = 0;
+        for (int shift = 0; at < bytes.length; at++, shift += Byte.SIZE) last |= (bytes[at] & 0xffL) << shift;
+        return bytes.length % Words.BYTES == 0 ? sum : Checksum64.mix(sum, last);
     }
 
     /** Returns the writer of the parts of the i-th field, as it was told; 0 before that. */

@@ -105,6 +105,14 @@ public final class FieldText {
         }
     }
 
+    /**
+     * Writes a text, as {@link #plain} returns it, into a field of a row. Throws a {@link StatementException} if it does
+     * not fit.
+     */
+    public static void write(Field field, String text, FieldRow row) {
+        write(field, LexToken.quoted(text), row);
+    }
+
     /** Writes a word into a field of a row. Throws a {@link StatementException} if the word does not fit. */
     static void write(Field field, LexToken word, FieldRow row) {
         boolean isNull = !word.isQuoted() && word.text().equalsIgnoreCase("null");

@@ -5,6 +5,7 @@ import tidepool.cli.shell.FieldText;
 import tidepool.cli.shell.KeyText;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Field;
+import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
 
 /**
@@ -35,9 +36,9 @@ record Column(String name, AttributeType type, int part, Field field) {
     }
 
     /** Writes a single value that is not null and no list. Refuses what does not fit, in a sentence. */
-    void write(String text, RowKey key, MemorySegment memory, long value) {
+    void write(String text, RowKey key, FieldRow row) {
         if (isKey()) KeyText.write(key, part, text);
-        else FieldText.write(field, text, memory, value);
+        else FieldText.write(field, text, row);
     }
 
     boolean isList() {

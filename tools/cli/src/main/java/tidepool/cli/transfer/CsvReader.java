@@ -17,8 +17,11 @@ import java.util.List;
  * A cell remembers whether it was quoted: an empty one that was not is null.
  */
 final class CsvReader {
-    /** More characters of one record are refused: a quotation mark without an end would take in the whole file. */
-    private static final int MAX_RECORD = 64 << 20;
+    /**
+     * More characters of one record are refused: a quotation mark without an end would take in the whole file. All
+     * contents of a row are fewer.
+     */
+    private static final int MAX_RECORD = 256 << 20;
 
     /** A cell of the record that was read last. */
     record Cell(String text, boolean isQuoted, long line, long column) {}

@@ -12,7 +12,9 @@ import java.util.Set;
 import tidepool.cli.shell.FieldText;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
+import tidepool.schema.ContentField;
 import tidepool.schema.Field;
+import tidepool.schema.FieldRow;
 import tidepool.schema.ValueFields.ListField;
 
 /**
@@ -70,8 +72,18 @@ final class JsonValues {
         out.writeEndObject();
     }
 
-    /** Reads the value at which the parser is, and writes it into a field. Refuses what does not fit, in a sentence. */
-    static void read(JsonParser in, Field field, MemorySegment memory, long value) throws IOException {
+    /**
+     * Reads the value at which the parser is, and writes it into a field of a row. Refuses what does not fit, in a
+     * sentence.
+     */
+    static void read(JsonParser in, Field field, FieldRow row) throws IOException {
+        boolean isLong = field instanceof ContentField && in.currentToken() != JsonToken.VALUE_NULL;
+        Attribute attribute = field.attribute();
+        if (isLong) FieldText.write(field, text(in, attribute.type(), attribute.name()), row);
+        else read(in, field, row.memory(), 0);
+    }
+
+    private static void read(JsonParser in, Field field, MemorySegment memory, long value) throws IOException {
         AttributeType type = field.attribute().type();
         String name = field.attribute().name();
         if (in.currentToken() == JsonToken.VALUE_NULL) {

@@ -2,15 +2,15 @@ package tidepool.cli.transfer;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongConsumer;
 import tidepool.DuplicateKeyException;
 import tidepool.TableLoader;
 import tidepool.Tidepool;
+import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.txn.TableHandle;
 
 /** The import of all rows of a file into a table, by a {@link TableLoader}. */
@@ -41,7 +41,7 @@ public final class RowImport {
     /** Returns a loader for the rows of the file, which refuses a table with other columns. */
     public TableLoader<RowImport> loader(Tidepool pool, TableHandle table) {
         source.table(table.schema());
-        return pool.loader(table, (row, key, memory, value) -> source.write(key, memory, value));
+        return PoolAccess.fieldRows(pool, table).loader((row, key, value) -> source.write(key, value));
     }
 
     /**
@@ -62,14 +62,10 @@ public final class RowImport {
     public long check(Schema schema, LongConsumer progress) throws IOException {
         source.table(schema);
         RowKey key = schema.key().newKey();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(Math.max(Long.BYTES, schema.length()), Long.BYTES);
-            while (source.next()) {
-                memory.fill((byte) 0);
-                source.write(key, memory, 0);
-                rows++;
-                progress.accept(in.bytesRead());
-            }
+        while (source.next()) {
+            source.write(key, new FieldRow(schema));
+            rows++;
+            progress.accept(in.bytesRead());
         }
         return rows;
     }

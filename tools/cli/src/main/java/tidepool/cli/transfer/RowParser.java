@@ -6,12 +6,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import tidepool.base.NameSuggestion;
+import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 
@@ -52,8 +52,8 @@ abstract class RowParser {
     /** Goes to the next row. Returns false at the end of the file. Waits for the file. */
     abstract boolean next() throws IOException;
 
-    /** Writes the row; its value is all zeros before. */
-    abstract void write(RowKey key, MemorySegment memory, long value);
+    /** Writes the row, whose value is that of a new row before. */
+    abstract void write(RowKey key, FieldRow row);
 
     /** Returns the line in which the row begins. */
     final long line() {
@@ -108,11 +108,11 @@ abstract class RowParser {
         }
 
         @Override
-        void write(RowKey key, MemorySegment memory, long value) {
+        void write(RowKey key, FieldRow row) {
             for (int i = 0; i < order.size(); i++) {
                 CsvReader.Cell cell = cells.get(i);
                 try {
-                    write(order.get(i), cell, key, memory, value);
+                    write(order.get(i), cell, key, row);
                 } catch (BadInputException e) {
                     throw e;
                 } catch (RuntimeException e) {
@@ -121,19 +121,19 @@ abstract class RowParser {
             }
         }
 
-        private static void write(Column column, CsvReader.Cell cell, RowKey key, MemorySegment memory, long value) {
+        private static void write(Column column, CsvReader.Cell cell, RowKey key, FieldRow row) {
             boolean isEmpty = cell.text().isEmpty() && !cell.isQuoted();
-            if (isEmpty && column.type().isNullable()) column.field().setNull(memory, value);
-            else if (column.isList()) list(column, cell, memory, value);
-            else column.write(cell.text(), key, memory, value);
+            if (isEmpty && column.type().isNullable()) column.field().setNull(row.memory(), 0);
+            else if (column.isList()) list(column, cell, row);
+            else column.write(cell.text(), key, row);
         }
 
-        private static void list(Column column, CsvReader.Cell cell, MemorySegment memory, long value) {
+        private static void list(Column column, CsvReader.Cell cell, FieldRow row) {
             try (JsonParser json = JsonLines.JSON.createParser(cell.text())) {
                 json.nextToken();
                 if (json.currentToken() == null)
                     throw new IllegalArgumentException("field '" + column.name() + "' is a list, such as [1,2]");
-                JsonValues.read(json, column.field(), memory, value);
+                JsonValues.read(json, column.field(), row);
                 if (json.nextToken() != null) throw new IllegalArgumentException("nothing is expected after the list");
             } catch (JsonProcessingException e) {
                 throw new IllegalArgumentException(
@@ -150,7 +150,9 @@ abstract class RowParser {
         private static final JsonFactory JSON = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .build();
-        private static final int MAX_LINE = 64 << 20;
+
+        /** More characters of one line are refused; all contents of a row, each letter as an escape, are fewer. */
+        private static final int MAX_LINE = 256 << 20;
 
         private final StringBuilder text = new StringBuilder();
         private boolean isPending; // the line that was read is a row, although it was read for a header
@@ -203,10 +205,10 @@ abstract class RowParser {
         }
 
         @Override
-        void write(RowKey key, MemorySegment memory, long value) {
+        void write(RowKey key, FieldRow row) {
             try (JsonParser json = JSON.createParser(text.toString())) {
                 try {
-                    write(json, key, memory, value);
+                    write(json, key, row);
                 } catch (JsonProcessingException e) {
                     throw new BadInputException(line(), column(json), sentence(e));
                 } catch (BadInputException e) {
@@ -223,7 +225,7 @@ abstract class RowParser {
             return json.currentTokenLocation().getColumnNr();
         }
 
-        private void write(JsonParser json, RowKey key, MemorySegment memory, long value) throws IOException {
+        private void write(JsonParser json, RowKey key, FieldRow row) throws IOException {
             if (json.nextToken() != JsonToken.START_OBJECT)
                 throw new IllegalArgumentException("a line is one JSON object, such as {\"key\":17}");
             Set<Column> missing = new LinkedHashSet<>(columns.all());
@@ -233,8 +235,8 @@ abstract class RowParser {
                 missing.remove(column);
                 json.nextToken();
                 if (column.isKey())
-                    column.write(JsonValues.text(json, column.type(), column.name()), key, memory, value);
-                else JsonValues.read(json, column.field(), memory, value);
+                    column.write(JsonValues.text(json, column.type(), column.name()), key, row);
+                else JsonValues.read(json, column.field(), row);
             }
             for (Column each : missing)
                 if (!each.type().isNullable())

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.base.Randomness;
+import tidepool.schema.FieldRow;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.testkit.Effort;
@@ -46,7 +47,7 @@ class TransferFormatTest {
                     written.add(row);
                     file.write(sink.line(row.key(), row.value(), 0));
                 }
-                List<Row> read = read(arena, format, schema, hasTypes, file.toString());
+                List<Row> read = read(format, schema, hasTypes, file.toString());
                 assertEquals(written.size(), read.size(), () -> seed + " " + file);
                 for (int i = 0; i < read.size(); i++) {
                     assertEquals(written.get(i).key(), read.get(i).key(), () -> seed + " " + file);
@@ -60,7 +61,7 @@ class TransferFormatTest {
     }
 
     /** Reads a file into rows; a file with types also has to make the schema. */
-    private static List<Row> read(Arena arena, TransferFormat format, Schema schema, boolean hasTypes, String file)
+    private static List<Row> read(TransferFormat format, Schema schema, boolean hasTypes, String file)
             throws IOException {
         RowParser source = source(format, file);
         List<String> declared = source.header();
@@ -68,8 +69,9 @@ class TransferFormatTest {
         source.table(schema);
         List<Row> rows = new ArrayList<>();
         while (source.next()) {
-            Row row = new Row(schema.key().newKey(), arena.allocate(schema.length(), Long.BYTES));
-            source.write(row.key(), row.value(), 0);
+            FieldRow value = new FieldRow(schema);
+            Row row = new Row(schema.key().newKey(), value.memory());
+            source.write(row.key(), value);
             rows.add(row);
         }
         return rows;
@@ -142,8 +144,8 @@ class TransferFormatTest {
             Schema.parse("account(owner:string[16]?, name:string[16], balance:long, tags:list<string[8]>[4])");
 
     private static String lineOf(TransferFormat format, String file) {
-        try (Arena arena = Arena.ofConfined()) {
-            List<Row> rows = read(arena, format, ACCOUNT, false, file);
+        try {
+            List<Row> rows = read(format, ACCOUNT, false, file);
             assertEquals(1, rows.size());
             return new RowPrinter(ACCOUNT, TransferFormat.JSONL)
                     .line(rows.getFirst().key(), rows.getFirst().value(), 0)
@@ -181,10 +183,8 @@ class TransferFormatTest {
     // ---- rows that do not fit
 
     private static String refusal(TransferFormat format, String file) {
-        try (Arena arena = Arena.ofConfined()) {
-            return assertThrows(BadInputException.class, () -> read(arena, format, ACCOUNT, false, file))
-                    .getMessage();
-        }
+        return assertThrows(BadInputException.class, () -> read(format, ACCOUNT, false, file))
+                .getMessage();
     }
 
     @Test
