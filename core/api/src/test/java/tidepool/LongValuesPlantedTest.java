@@ -89,6 +89,30 @@ class LongValuesPlantedTest {
         else assertThrows(Throwable.class, () -> check(bug), bug + " was not found");
     }
 
+    /** Loads write and delete parts by the same means, so the bugs of these have to show in them too. */
+    @ParameterizedTest
+    @EnumSource(value = Bug.class, names = {"NONE", "OLD_PARTS_LEFT"})
+    void aPlantedBugIsFoundInLoads(Bug bug) {
+        if (bug == Bug.NONE) checkLoad(bug);
+        else assertThrows(Throwable.class, () -> checkLoad(bug), bug + " was not found");
+    }
+
+    private static void checkLoad(Bug bug) {
+        Randomness random = new Randomness(22);
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&log=256k&timeout=5s")) {
+            pool.contents((transaction, attempt) -> bug.make(pool, transaction, attempt));
+            Table<Doc> docs = pool.table("docs", Doc.class, 64);
+            pool.transact(tx -> docs.put(tx, doc(random)));
+            Doc second = doc(random);
+            try (TableLoader<Doc> loader = docs.loader().onDuplicate(Duplicates.REPLACE)) {
+                loader.add(second);
+                loader.finish();
+            }
+            assertEquals(second, pool.read(tx -> docs.get(tx, 1)));
+            PartsCensus.check(pool, docs);
+        }
+    }
+
     private static void check(Bug bug) {
         Randomness random = new Randomness(21);
         try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&log=256k&timeout=5s")) {

@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * knows what to do with a content that is longer than the slot.
  */
 final class LongForm extends Form {
+    /** The bytes of an empty list. A row on fields may have none: then its list is empty, too. */
+    private static final MemorySegment NO_ELEMENTS = MemorySegment.ofArray(new byte[Integer.BYTES]);
+
     private final Form elements; // of a list; null for other types
     private final Codec<Object> codec; // null for other types
     private final AtomicReference<MemorySegment> scratch = new AtomicReference<>(); // of the codec
@@ -103,7 +106,9 @@ final class LongForm extends Form {
             case LONGBYTES -> LeafForm.bytes(memory, at, length);
             case LONGCODEC -> CodecForm.decoded(codec, type, memory, at, length, name);
             default -> {
-                PackedReader packed = new PackedReader(memory, at, length, name);
+                PackedReader packed = length == 0
+                        ? new PackedReader(NO_ELEMENTS, 0, Integer.BYTES, name)
+                        : new PackedReader(memory, at, length, name);
                 Object list = elements.unpack(packed);
                 packed.requireEnd();
                 yield list;

@@ -48,6 +48,12 @@ public final class TableLayout implements TableHandle {
 
     public static final long HEAD_BYTES = ObjectLayout.bytes(HEAD_CONTENT);
 
+    /**
+     * The bytes of a slot from which on lookups leave out values. Of smaller slots a bucket is one READ of about 1 KB:
+     * more READs would cost more than the bytes.
+     */
+    private static final long WIDE_SLOT = 512;
+
     /** Rows lie in all partitions. */
     private static final int SPREAD = -1;
 
@@ -714,6 +720,11 @@ public final class TableLayout implements TableHandle {
         }
         long known = growth.sizes.getOpaque(partition);
         if (number >= buckets && known > number) growth.sizes.weakCompareAndSetVolatile(partition, known, number);
+    }
+
+    /** Returns whether slots are so large that a lookup leaves out their values. */
+    public boolean hasWideSlots() {
+        return slotBytes >= WIDE_SLOT;
     }
 
     /** Returns the bytes from the beginning of a bucket to one of its slots. */

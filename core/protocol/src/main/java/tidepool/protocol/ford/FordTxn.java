@@ -112,6 +112,11 @@ public class FordTxn extends RecordTxn {
         loggedEarly = writes.count();
     }
 
+    @Override
+    protected boolean logsWhatLookupsSee() {
+        return flush.isDurable() && logsAlone;
+    }
+
     /** Returns whether the old object lies in its landing place, because it is locked already or was seen whole. */
     private boolean isSeen(WriteTarget t) {
         if (t.held || t.isRead() && !t.isHead()) return true;

@@ -94,6 +94,9 @@ public final class Access {
     /** Where buckets land while the key is looked up; -1 before the lookup. */
     long bucketLanded;
 
+    /** Whether all of the last bucket has landed, and not only what tells keys: {@link BucketRead}. */
+    boolean landedWhole;
+
     /** Where the chain lands a second time, after the lock of its head was asked for. */
     long chainLanded;
 

@@ -90,8 +90,10 @@ final class BucketFinder {
     }
 
     private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
-        round.read(region, offset, a.table.bucketBytes(), memory, a.bucketLanded + BUCKET)
-                .read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
+        a.landedWhole = !a.table.hasWideSlots() || a.kind != Access.Kind.READ && txn.logsWhatLookupsSee();
+        if (a.landedWhole) BucketRead.addWhole(round, region, offset, a.table, memory, a.bucketLanded + BUCKET);
+        else BucketRead.add(round, region, offset, a.table, memory, a.bucketLanded + BUCKET);
+        round.read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)
                 .read(
                         headRegion,
                         headOffset + ObjectLayout.VERSION,

@@ -186,6 +186,7 @@ final class BucketScan {
         System.arraycopy(chain.pointers, 0, a.chain, 0, i + 1);
         a.chainLength = i + 1;
         a.bucketLanded = chain.landed[i];
+        a.landedWhole = !a.table.hasWideSlots();
         a.bracketVersion = chain.version;
         a.bracketHead = chain.head;
         a.bracketStamp = Words.plain(memory, chain.landed[0] + BUCKET + TableLayout.HEAD_BYTES);
@@ -251,8 +252,8 @@ final class BucketScan {
         long head = Pointer.offset(chain.pointers[0]);
         Region headRegion = txn.primary(chain.pointers[0]);
         long landing = chain.landed[chain.length - 1];
-        round.read(txn.primary(bucket), Pointer.offset(bucket), table.bucketBytes(), memory, landing + BUCKET)
-                .read(headRegion, head + ObjectLayout.LOCK, Words.BYTES, memory, landing + Words.BYTES)
+        BucketRead.add(round, txn.primary(bucket), Pointer.offset(bucket), table, memory, landing + BUCKET);
+        round.read(headRegion, head + ObjectLayout.LOCK, Words.BYTES, memory, landing + Words.BYTES)
                 .read(headRegion, head + ObjectLayout.VERSION, Words.BYTES, memory, landing + 2 * Words.BYTES);
     }
 

@@ -108,6 +108,7 @@ final class LockPhase {
     private void noteSeen(Access a, WriteTarget t) {
         if (t.asked || a.bucketLanded < 0 || a.chainLength == 0) return;
         long at = (t.pointer - a.chain[a.chainLength - 1]) << 3;
+        if (at != 0 && !a.landedWhole) return;
         if (at >= 0 && at < a.table.bucketBytes()) t.seen = a.bucketLanded + BucketFinder.BUCKET + at;
     }
 
@@ -164,10 +165,11 @@ final class LockPhase {
     void readChainAgain(Access a, boolean overwrites) {
         if (!overwrites) a.chainLanded = txn.take(a.table.bucketBytes() * a.chainLength);
         for (int i = 0; i < a.chainLength; i++)
-            round.read(
+            BucketRead.add(
+                    round,
                     txn.primary(a.chain[i]),
                     Pointer.offset(a.chain[i]),
-                    a.table.bucketBytes(),
+                    a.table,
                     memory,
                     a.chainLanded + i * a.table.bucketBytes());
     }
@@ -180,7 +182,7 @@ final class LockPhase {
         long bytes = row.table.bucketBytes();
         long bucket = row.table.bucketOf(row.pointer);
         if (!overwrites) row.bucketLanded = txn.take(bytes);
-        round.read(txn.primary(bucket), Pointer.offset(bucket), bytes, memory, row.bucketLanded);
+        BucketRead.add(round, txn.primary(bucket), Pointer.offset(bucket), row.table, memory, row.bucketLanded);
     }
 
     /** Examines the answers to the locks that were asked for last. Returns false if the attempt was aborted. */

@@ -705,6 +705,11 @@ public abstract class RecordTxn implements PageTxn {
         return !isLarge() && writes.logBytes() <= coordinator.logSlotBytes();
     }
 
+    /** Whether the objects that a lookup has seen may be logged before their locks are granted. */
+    protected boolean logsWhatLookupsSee() {
+        return false;
+    }
+
     /** Returns the room of this object; the arrays of a protocol are as large. */
     protected final TxnRoom room() {
         return room;
