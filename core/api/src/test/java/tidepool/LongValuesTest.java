@@ -23,6 +23,7 @@ import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.Nullable;
 import tidepool.schema.Schema;
+import tidepool.store.ContentParts;
 import tidepool.store.StoreException;
 import tidepool.testkit.Effort;
 import tidepool.txn.TableHandle;
@@ -343,6 +344,91 @@ class LongValuesTest {
             assertTrue(several <= 5, "three rows with 18 parts take " + several + " round trips");
             assertEquals(3, trips(pool, tx -> docs.get(tx, 3)), "read, read parts, validate");
             assertEquals(1, trips(pool, tx -> docs.get(tx, 0)), "a short content costs nothing more");
+        }
+    }
+
+    record Note(@Key long id, String text) {}
+
+    record Roomy(@Key long id, @Length(256) String text) {}
+
+    /** The slots of a part, which travel as a whole: header, room for content, key, checksum. */
+    private static final long SMALL_SLOT = 576;
+
+    private static final long LARGE_SLOT = 3_648;
+
+    /** The bytes that a row or a part carries besides its slot, in any protocol: locks, versions, logs, lookups. */
+    private static final long READ_WITH_PART = 192;
+
+    private static final long LOOKED_UP_WITH_PART = 2_100; // Motor reads the versions of all rows of a bucket
+
+    private static final long WRITTEN_WITH_PART = 400;
+
+    /**
+     * Decision 0033 and the guide promise what a content of each length carries. A content in its slot carries nothing,
+     * and one in parts carries the slots of its parts: one of each when it is read; for each of two copies an old and a
+     * new one when it is written, and under FaRMv2 the version before as well.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aContentCarriesTheSlotsOfItsParts(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 64);
+            pool.transact(tx -> notes.insert(tx, new Note(0, "x".repeat(5_000)))); // what a table carries once
+            long copies = protocol.startsWith("farmv2") ? 6 : 4;
+            Carried empty = null;
+            for (int length : new int[] {0, 10, 92, 93, 510, 511, 600, 1_791, 1_792, 3_582, 5_000}) {
+                Carried carried = Carried.by(pool, notes, new Note(length + 1, "x".repeat(length)));
+                if (empty == null) empty = carried;
+                int parts = ContentParts.count(length <= 92 ? 0 : length);
+                long slots = 0;
+                for (int i = 0; i < parts; i++) slots += ContentParts.isLarge(length, i) ? LARGE_SLOT : SMALL_SLOT;
+                String what = protocol + " length=" + length + " " + carried + ", empty " + empty;
+                if (parts == 0) {
+                    assertEquals(empty, carried, what);
+                    continue;
+                }
+                long lookedUp = slots + parts * LOOKED_UP_WITH_PART;
+                long written = copies * slots + parts * WRITTEN_WITH_PART;
+                long read = carried.read() - empty.read();
+                assertTrue(read >= length && read <= slots + (parts + 1) * READ_WITH_PART, what);
+                assertTrue(carried.insertRead() - empty.insertRead() <= lookedUp, what);
+                assertTrue(carried.insertWritten() - empty.insertWritten() <= written, what);
+                assertTrue(carried.deleteRead() - empty.deleteRead() <= slots + (parts + 1) * READ_WITH_PART, what);
+                assertTrue(carried.deleteWritten() - empty.deleteWritten() <= written, what);
+            }
+            Table<Roomy> roomy = pool.table("roomy", Roomy.class, 64);
+            pool.transact(tx -> roomy.insert(tx, new Roomy(0, "")));
+            assertEquals(
+                    Carried.by(pool, roomy, new Roomy(1, "x".repeat(10))),
+                    Carried.by(pool, roomy, new Roomy(2, "x".repeat(256))),
+                    "a text with room in its row carries all of it");
+        }
+    }
+
+    /** The bytes of an insert of a record, a read by a client that has read it before, and a delete. */
+    private record Carried(
+            long insertRead, long insertWritten, long read, long deleteRead, long deleteWritten) {
+        static <T extends Record> Carried by(Tidepool pool, Table<T> table, T record) {
+            TrafficCounts before = pool.traffic();
+            pool.transact(tx -> table.insert(tx, record));
+            TrafficCounts inserted = pool.traffic();
+            long id = id(record);
+            assertEquals(record, pool.read(tx -> table.get(tx, id)));
+            TrafficCounts first = pool.traffic();
+            pool.read(tx -> table.get(tx, id));
+            TrafficCounts read = pool.traffic();
+            pool.transact(tx -> table.delete(tx, id));
+            TrafficCounts deleted = pool.traffic();
+            return new Carried(
+                    inserted.bytesRead() - before.bytesRead(),
+                    inserted.bytesWritten() - before.bytesWritten(),
+                    read.bytesRead() - first.bytesRead(),
+                    deleted.bytesRead() - read.bytesRead(),
+                    deleted.bytesWritten() - read.bytesWritten());
+        }
+
+        private static long id(Record record) {
+            return record instanceof Note note ? note.id : ((Roomy) record).id;
         }
     }
 
