@@ -54,13 +54,12 @@ final class ContentBatch extends LoadBatch {
     }
 
     /**
-     * Runs one attempt. Parts are declared with their rows, in the same round trips. Where rows that exist are kept,
+     * Runs one attempt, which gives the rows references of its own. Parts are declared with their rows, in the same round trips. Where rows that exist are kept,
      * parts come after the rows: only then is it known which are needed.
      */
     private void attempt(Transaction tx) {
         transaction = tx;
         declare(tx.txn());
-        for (int i = 0; i < wanted(); i++) images[i].forget(); // the parts of an earlier attempt
         if (!isLate()) for (int i = 0; i < wanted(); i++) write(rows, i);
         tx.execute();
         if (!writeAll(tx.txn())) throw new Rollback("the batch is given up: table=" + table.name());

@@ -31,11 +31,6 @@ public final class RowImage {
         schema.contents().get(i).refer(MemorySegment.ofArray(row), 0, writer, firstPart);
     }
 
-    /** Forgets where the parts of all contents are, for another transaction that writes them. */
-    public void forget() {
-        for (int i = 0; i < contents.length; i++) if (contents[i] != null) refer(i, 0, 0);
-    }
-
     /** Returns how many bytes lie in parts. */
     public long contentBytes() {
         long bytes = 0;
