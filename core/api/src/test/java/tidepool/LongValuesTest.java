@@ -405,6 +405,38 @@ class LongValuesTest {
         }
     }
 
+    /** The bytes of one part of p bytes, as the table of decision 0033 has them: a row that has it, less one without. */
+    private static List<Long> onePart(String protocol, long p) {
+        return switch (protocol) {
+            case "ford" -> List.of(p + 32, p + 448, 4 * p + 256, p + 56, 4 * p + 256);
+            case "ford&locking=separate" -> List.of(p + 32, p + 264, 4 * p + 256, p + 80, 4 * p + 256);
+            case "ford-lv" -> List.of(p, p + 448, 4 * p + 256, p + 56, 4 * p + 256);
+            case "farm" -> List.of(p + 32, p + 296, 4 * p + 256, p + 104, 4 * p + 256);
+            case "drtmh" -> List.of(p + 32, p + 264, 2 * p + 176, p + 80, 2 * p + 176);
+            case "farmv2" -> List.of(p + 48, p + 288, 4 * p + 368, p + 104, 6 * p + 320);
+            case "motor", "motor&isolation=snapshot" -> List.of(p + 184, 2_064L, 2 * p + 960, p + 208, 1_064L);
+            case "hdtx", "hdtx&reads=locked" -> List.of(p + 32, p + 464, 2 * p + 592, p + 56, 2 * p + 592);
+            default -> throw new IllegalArgumentException(protocol);
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void onePartCarriesWhatTheDecisionSays(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Note> notes = pool.table("notes", Note.class, 64);
+            pool.transact(tx -> notes.insert(tx, new Note(0, "x".repeat(5_000))));
+            Carried empty = Carried.by(pool, notes, new Note(1, ""));
+            for (int length : new int[] {93, 510, 1_792, 3_582}) {
+                long part = length <= 510 ? SMALL_SLOT : LARGE_SLOT;
+                assertEquals(
+                        onePart(protocol, part),
+                        Carried.by(pool, notes, new Note(length, "x".repeat(length))).less(empty),
+                        protocol + " length=" + length);
+            }
+        }
+    }
+
     /** The bytes of an insert of a record, a read by a client that has read it before, and a delete. */
     private record Carried(
             long insertRead, long insertWritten, long read, long deleteRead, long deleteWritten) {
@@ -425,6 +457,15 @@ class LongValuesTest {
                     read.bytesRead() - first.bytesRead(),
                     deleted.bytesRead() - read.bytesRead(),
                     deleted.bytesWritten() - read.bytesWritten());
+        }
+
+        List<Long> less(Carried other) {
+            return List.of(
+                    read - other.read,
+                    insertRead - other.insertRead,
+                    insertWritten - other.insertWritten,
+                    deleteRead - other.deleteRead,
+                    deleteWritten - other.deleteWritten);
         }
 
         private static long id(Record record) {

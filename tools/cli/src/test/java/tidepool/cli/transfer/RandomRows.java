@@ -64,6 +64,8 @@ final class RandomRows {
             "decimal[40]",
             "enum<A, B-1, null>",
             "codec<money/2>[8]");
+    private static final List<String> LONGS =
+            List.of("longstring[200]", "longbytes[200]", "longlist<int>[200]", "longcodec<money/2>[300]");
     private static final List<String> KEYS = List.of(
             "byte",
             "short",
@@ -123,6 +125,7 @@ final class RandomRows {
 
     private String type() {
         String orNull = random.chance(1, 3) ? "?" : "";
+        if (random.chance(1, 6)) return random.pick(LONGS) + orNull;
         if (!random.chance(1, 4)) return random.pick(LEAVES) + orNull;
         String element = random.nextBoolean()
                 ? random.pick(LEAVES)
@@ -189,8 +192,16 @@ final class RandomRows {
             case PresentField f -> f.set(memory, value, random.nextBoolean());
             case NullableField f -> nullable(f, memory, value);
             case ListField f -> list(f, memory, value);
-            case ContentField _ -> throw new IllegalArgumentException("no long contents are drawn: " + type);
+            case ContentField f -> f.set(memory, value, content(type));
         }
+    }
+
+    /** A content that fits its slot; longer ones are put into pools. */
+    private byte[] content(AttributeType type) {
+        boolean isText = type.kind() == AttributeType.Kind.LONGSTRING;
+        return isText
+                ? text(ContentField.MAX_IN_SLOT, true).getBytes(StandardCharsets.UTF_8)
+                : bytes(random.nextInt(ContentField.MAX_IN_SLOT + 1));
     }
 
     private void nullable(NullableField f, MemorySegment memory, long value) {

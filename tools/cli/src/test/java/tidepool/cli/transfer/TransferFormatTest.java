@@ -1,5 +1,6 @@
 package tidepool.cli.transfer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,15 +16,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import tidepool.Duplicates;
+import tidepool.Table;
+import tidepool.TableLoader;
+import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.schema.FieldRow;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
+import tidepool.schema.Nullable;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
+import tidepool.spi.PoolAccess;
 import tidepool.testkit.Effort;
+import tidepool.txn.TableHandle;
 
 /** Rows come back from a file as they were, bit by bit, and a file that is wrong is refused with the place. */
 class TransferFormatTest {
@@ -79,6 +91,114 @@ class TransferFormatTest {
 
     private static RowParser source(TransferFormat format, String file) {
         return RowParser.of(format, new Utf8Input(new ByteArrayInputStream(file.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    // ---- long contents, from one pool to another
+
+    record Author(String name, @Nullable @Length(400) String about) {}
+
+    record Doc(
+            @Key @Length(12) String name,
+            @Key int number,
+            String text,
+            @Nullable @Length(5_000) String title,
+            byte[] data,
+            List<String> tags,
+            long[] numbers,
+            Optional<Author> author) {}
+
+    /** An export is imported into another pool, twice: the second import replaces all rows and their parts. */
+    @ParameterizedTest
+    @CsvSource({
+        "ford, CSV", "ford, JSONL", "ford-lv, CSV", "farm, JSONL", "drtmh, CSV", "farmv2, JSONL", "motor, CSV", "hdtx, JSONL"
+    })
+    void contentsOfAnyLengthComeBack(String protocol, TransferFormat format) throws IOException {
+        try (Tidepool from = open(protocol);
+                Tidepool to = open(protocol)) {
+            Table<Doc> docs = from.table("doc", Doc.class, 64);
+            Randomness random = new Randomness(31);
+            int[] lengths = {0, 1, 91, 92, 93, 510, 511, 1_792, 3_582, 3_583, 10_000, 1 << 20};
+            for (int length : lengths) {
+                Doc doc = doc(random, length);
+                from.transact(tx -> docs.insert(tx, doc));
+            }
+            String file = exported(from, format);
+            RowImport rows = new RowImport(bytes(file), format);
+            TableHandle made = to.table(rows.schema("doc"), 64);
+            imported(to, made, rows, Duplicates.REFUSE);
+            imported(to, made, new RowImport(bytes(file), format), Duplicates.REPLACE);
+            assertEquals(sorted(file), sorted(exported(to, format)));
+            assertEquals(lengths.length, new RowImport(bytes(file), format).check(made.schema(), _ -> {}), "rows that fit");
+            Table<Doc> copies = to.table("doc", Doc.class, 64);
+            docs.forEach(doc -> assertSame(doc, to.read(tx -> copies.get(tx, doc.name(), doc.number()))));
+            to.transact(tx -> {
+                for (Doc doc : docs.stream().toList()) copies.delete(tx, doc.name(), doc.number());
+            });
+            for (TableHandle each : PoolAccess.layoutsWithParts(to, made)) assertEquals(0, rowsOf(to, each), each.name());
+        }
+    }
+
+    private static Tidepool open(String protocol) {
+        return Tidepool.open("mem:?nodes=2&replicas=2&memory=96m&timeout=60s&protocol=" + protocol);
+    }
+
+    private static InputStream bytes(String file) {
+        return new ByteArrayInputStream(file.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String exported(Tidepool pool, TransferFormat format) throws IOException {
+        StringWriter out = new StringWriter();
+        new RowExport(pool, pool.table("doc"), format, false).run(out, true, (_, _) -> {});
+        return out.toString();
+    }
+
+    private static void imported(Tidepool pool, TableHandle table, RowImport rows, Duplicates duplicates)
+            throws IOException {
+        try (TableLoader<RowImport> loader = rows.loader(pool, table).onDuplicate(duplicates)) {
+            rows.run(loader, _ -> {});
+        }
+    }
+
+    private static long rowsOf(Tidepool pool, TableHandle table) {
+        return PoolAccess.usage(pool, table, Long.MAX_VALUE).rows();
+    }
+
+    /** The lines of a file, in an order that does not depend on where rows lie. */
+    private static List<String> sorted(String file) {
+        return file.lines().sorted().toList();
+    }
+
+    private static Doc doc(Randomness random, int length) {
+        byte[] data = new byte[length];
+        for (int i = 0; i < length; i++) data[i] = (byte) random.nextInt(256);
+        String text = text(random, length);
+        int shorter = Math.min(length, 5_000);
+        return new Doc(
+                "n" + length,
+                length,
+                text,
+                length % 2 == 0 ? null : text.substring(0, shorter / 2),
+                data,
+                List.of("", text.substring(0, shorter), "b"),
+                new long[] {random.nextLong(), length},
+                length % 3 == 0 ? Optional.empty() : Optional.of(new Author("", text.substring(0, shorter / 20))));
+    }
+
+    /** Returns a text of so many bytes, with what files quote and escape. */
+    private static String text(Randomness random, int bytes) {
+        StringBuilder text = new StringBuilder();
+        while (text.length() < bytes)
+            text.append(random.nextLong()).append(random.pick(List.of("\"", ",", "\\", "\n", "\r", "\0", "\t", "{")));
+        return text.substring(0, bytes);
+    }
+
+    private static void assertSame(Doc one, Doc other) {
+        assertEquals(one.text(), other.text());
+        assertEquals(one.title(), other.title());
+        assertArrayEquals(one.data(), other.data());
+        assertEquals(one.tags(), other.tags());
+        assertArrayEquals(one.numbers(), other.numbers());
+        assertEquals(one.author(), other.author());
     }
 
     // ---- CSV
