@@ -94,15 +94,22 @@ class HostileValuesTest {
     private static List<Odd> accepted() {
         List<Odd> all = new ArrayList<>();
         for (String text : List.of("", "x".repeat(8), "é".repeat(4), PAIR.repeat(2), " ", "null", "\r\n", "\ufeff"))
-            all.add(PLAIN.withFixed(text).withVarying(text).withLonger(text).withText(text).withAbsent(text));
+            all.add(PLAIN.withFixed(text)
+                    .withVarying(text)
+                    .withLonger(text)
+                    .withText(text)
+                    .withAbsent(text));
         for (String text : List.of("\0", "\0\0\0\0\0\0\0\0", "a\0b"))
             all.add(PLAIN.withVarying(text).withLonger(text).withText(text).withAbsent(text));
         for (int length : new int[] {91, 92, 93, 299, 300})
-            all.add(PLAIN.withLonger("x".repeat(length)).withText("\0".repeat(length)).withAbsent("y".repeat(length)));
+            all.add(PLAIN.withLonger("x".repeat(length))
+                    .withText("\0".repeat(length))
+                    .withAbsent("y".repeat(length)));
         all.add(PLAIN.withLonger("é".repeat(150)).withText(PAIR.repeat(1_000)));
         all.add(PLAIN.withPoint(Optional.of(new Point(0, ""))).withOther(new Point(Integer.MIN_VALUE, "")));
         all.add(PLAIN.withPoint(Optional.of(new Point(1, "n".repeat(2_000)))).withOther(new Point(2, PAIR)));
-        all.add(PLAIN.withLists(List.of(new Words(List.of()), new Words(List.of("", "\0", PAIR)), new Words(List.of()))));
+        all.add(PLAIN.withLists(
+                List.of(new Words(List.of()), new Words(List.of("", "\0", PAIR)), new Words(List.of()))));
         all.add(PLAIN.withLists(List.of(new Words(List.of("x".repeat(5_000), "y")))));
         all.add(PLAIN.withFew(List.of(Long.MIN_VALUE, 0L, Long.MAX_VALUE)));
         for (String key : List.of("", "x".repeat(64), "é".repeat(32), PAIR.repeat(16))) all.add(PLAIN.withKey(key));
@@ -229,8 +236,12 @@ class HostileValuesTest {
             for (Class<? extends Record> each : List.of(Nested.class, Long65.class, Sum65.class, Maybe.class)) {
                 IllegalArgumentException e =
                         assertThrows(IllegalArgumentException.class, () -> pool.table("t", each), each.getSimpleName());
-                String component = each.getRecordComponents()[each == Nested.class || each == Maybe.class ? 1 : 0].getName();
-                assertTrue(e.getMessage().contains("'" + component) || e.getMessage().contains("64"), e.getMessage());
+                String component =
+                        each.getRecordComponents()[each == Nested.class || each == Maybe.class ? 1 : 0].getName();
+                assertTrue(
+                        e.getMessage().contains("'" + component)
+                                || e.getMessage().contains("64"),
+                        e.getMessage());
             }
             assertEquals(List.of(), pool.tables());
         }

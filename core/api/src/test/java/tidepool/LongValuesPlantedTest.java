@@ -91,7 +91,9 @@ class LongValuesPlantedTest {
 
     /** Loads write and delete parts by the same means, so the bugs of these have to show in them too. */
     @ParameterizedTest
-    @EnumSource(value = Bug.class, names = {"NONE", "OLD_PARTS_LEFT"})
+    @EnumSource(
+            value = Bug.class,
+            names = {"NONE", "OLD_PARTS_LEFT"})
     void aPlantedBugIsFoundInLoads(Bug bug) {
         if (bug == Bug.NONE) checkLoad(bug);
         else assertThrows(Throwable.class, () -> checkLoad(bug), bug + " was not found");

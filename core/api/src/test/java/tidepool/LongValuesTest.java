@@ -431,15 +431,15 @@ class LongValuesTest {
                 long part = length <= 510 ? SMALL_SLOT : LARGE_SLOT;
                 assertEquals(
                         onePart(protocol, part),
-                        Carried.by(pool, notes, new Note(length, "x".repeat(length))).less(empty),
+                        Carried.by(pool, notes, new Note(length, "x".repeat(length)))
+                                .less(empty),
                         protocol + " length=" + length);
             }
         }
     }
 
     /** The bytes of an insert of a record, a read by a client that has read it before, and a delete. */
-    private record Carried(
-            long insertRead, long insertWritten, long read, long deleteRead, long deleteWritten) {
+    private record Carried(long insertRead, long insertWritten, long read, long deleteRead, long deleteWritten) {
         static <T extends Record> Carried by(Tidepool pool, Table<T> table, T record) {
             TrafficCounts before = pool.traffic();
             pool.transact(tx -> table.insert(tx, record));
@@ -618,7 +618,8 @@ class LongValuesTest {
     private static Doc sealed(long id, Randomness random) {
         String rest = text(random, random.nextInt(6_000));
         String sum = checksum(rest);
-        return new Doc(id, sum + ":" + rest, null, List.of((sum + " ").repeat(random.nextInt(60))), Optional.empty(), 0);
+        return new Doc(
+                id, sum + ":" + rest, null, List.of((sum + " ").repeat(random.nextInt(60))), Optional.empty(), 0);
     }
 
     private static void requireWhole(Doc doc) {

@@ -211,7 +211,10 @@ class TableLoaderTest {
     record Note(
             @Key long id,
             String text,
-            @Nullable @Length(value = 100_000, varying = true) byte[] data,
+
+            @Nullable @Length(value = 100_000, varying = true)
+            byte[] data,
+
             List<String> tags) {
         @Override
         public boolean equals(Object other) {
@@ -239,7 +242,9 @@ class TableLoaderTest {
         return new Note(
                 id,
                 LongValuesTest.text(random, lengths[(int) (id + version) % lengths.length]),
-                id % 3 == 0 ? null : LongValuesTest.text(random, random.nextInt(700)).getBytes(),
+                id % 3 == 0
+                        ? null
+                        : LongValuesTest.text(random, random.nextInt(700)).getBytes(),
                 id % 4 == 0 ? List.of(LongValuesTest.text(random, random.nextInt(900)), "b") : List.of());
     }
 
@@ -262,7 +267,10 @@ class TableLoaderTest {
         try (Tidepool pool = openForContents(protocol)) {
             Table<Note> notes = pool.table("notes", Note.class, 500);
             Note longest = new Note(
-                    150, LongValuesTest.text(new Randomness(1), 1 << 20), new byte[100_000], List.of("x".repeat(5_000)));
+                    150,
+                    LongValuesTest.text(new Randomness(1), 1 << 20),
+                    new byte[100_000],
+                    List.of("x".repeat(5_000)));
             try (TableLoader<Note> loader = notes.loader()) {
                 loadNotes(loader, 0, 150, 1);
                 loader.add(longest);
@@ -366,8 +374,7 @@ class TableLoaderTest {
             });
             try {
                 for (int i = 0; i < 3; i++) {
-                    try (TableLoader<Note> loader =
-                            notes.loader().batch(30).onDuplicate(Duplicates.REPLACE)) {
+                    try (TableLoader<Note> loader = notes.loader().batch(30).onDuplicate(Duplicates.REPLACE)) {
                         loadNotes(loader, 0, 100, 1);
                         loader.finish();
                     }

@@ -22,7 +22,11 @@ import tidepool.testkit.Effort;
  * and grow. Most lookups of a client are of rows that the other one has moved, so no address is known.
  */
 class WideRowsTest {
-    record Wide(@Key long id, @Length(256) String text, @Length(256) String more, int version) {
+    record Wide(
+            @Key long id,
+            @Length(256) String text,
+            @Length(256) String more,
+            int version) {
         static Wide of(long id, int version) {
             return new Wide(id, version + "x".repeat(version % 200), "y".repeat(256), version);
         }
@@ -54,8 +58,8 @@ class WideRowsTest {
     @MethodSource("protocols")
     void twoClientsFindWhatIsThere(String protocol, @TempDir Path directory) {
         Effort.seeds(1, 2, 40).forEach(seed -> {
-            String url = "shm:" + directory.resolve("pool" + seed) + "?nodes=2&replicas=2&memory=16m&timeout=60s&protocol="
-                    + protocol;
+            String url = "shm:" + directory.resolve("pool" + seed)
+                    + "?nodes=2&replicas=2&memory=16m&timeout=60s&protocol=" + protocol;
             try (Tidepool one = Tidepool.open(url);
                     Tidepool other = Tidepool.open(url)) {
                 String what = protocol + " seed=" + seed;

@@ -73,7 +73,12 @@ class BulkLoadTest {
      * @param verbs after so many a loader dies, at most
      */
     private record Kind<R extends Record>(
-            Class<R> type, BiFunction<Long, Long, R> maker, ToLongFunction<R> id, boolean replaces, int log, int verbs) {
+            Class<R> type,
+            BiFunction<Long, Long, R> maker,
+            ToLongFunction<R> id,
+            boolean replaces,
+            int log,
+            int verbs) {
         static final Kind<Row> PLAIN = new Kind<>(Row.class, Row::new, Row::id, false, 16 * 1024, 300);
 
         static Kind<Note> ofNotes(boolean replaces) {
@@ -358,7 +363,8 @@ class BulkLoadTest {
             long position = loading.position(pool);
             Map<Long, R> expected = new TreeMap<>();
             if (kind.replaces()) for (long id = 0; id < ROWS; id++) expected.put(id, kind.row(id, OLD));
-            for (R row : source.subList(0, (int) position)) expected.put(kind.id().applyAsLong(row), row);
+            for (R row : source.subList(0, (int) position))
+                expected.put(kind.id().applyAsLong(row), row);
             if (!found.equals(expected)) wrong = "position " + position + ", and the table has " + found;
             if (position % batch != 0 && position != ROWS) wrong = "part of a batch: " + position + " of " + batch;
             if (isLast && position != ROWS) wrong = "not all rows: " + position;

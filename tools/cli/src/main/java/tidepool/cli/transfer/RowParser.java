@@ -234,8 +234,7 @@ abstract class RowParser {
                 if (column == null) throw unknown(json.currentName());
                 missing.remove(column);
                 json.nextToken();
-                if (column.isKey())
-                    column.write(JsonValues.text(json, column.type(), column.name()), key, row);
+                if (column.isKey()) column.write(JsonValues.text(json, column.type(), column.name()), key, row);
                 else JsonValues.read(json, column.field(), row);
             }
             for (Column each : missing)

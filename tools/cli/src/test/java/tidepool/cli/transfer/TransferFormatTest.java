@@ -110,7 +110,14 @@ class TransferFormatTest {
     /** An export is imported into another pool, twice: the second import replaces all rows and their parts. */
     @ParameterizedTest
     @CsvSource({
-        "ford, CSV", "ford, JSONL", "ford-lv, CSV", "farm, JSONL", "drtmh, CSV", "farmv2, JSONL", "motor, CSV", "hdtx, JSONL"
+        "ford, CSV",
+        "ford, JSONL",
+        "ford-lv, CSV",
+        "farm, JSONL",
+        "drtmh, CSV",
+        "farmv2, JSONL",
+        "motor, CSV",
+        "hdtx, JSONL"
     })
     void contentsOfAnyLengthComeBack(String protocol, TransferFormat format) throws IOException {
         try (Tidepool from = open(protocol);
@@ -128,13 +135,15 @@ class TransferFormatTest {
             imported(to, made, rows, Duplicates.REFUSE);
             imported(to, made, new RowImport(bytes(file), format), Duplicates.REPLACE);
             assertEquals(sorted(file), sorted(exported(to, format)));
-            assertEquals(lengths.length, new RowImport(bytes(file), format).check(made.schema(), _ -> {}), "rows that fit");
+            assertEquals(
+                    lengths.length, new RowImport(bytes(file), format).check(made.schema(), _ -> {}), "rows that fit");
             Table<Doc> copies = to.table("doc", Doc.class, 64);
             docs.forEach(doc -> assertSame(doc, to.read(tx -> copies.get(tx, doc.name(), doc.number()))));
             to.transact(tx -> {
                 for (Doc doc : docs.stream().toList()) copies.delete(tx, doc.name(), doc.number());
             });
-            for (TableHandle each : PoolAccess.layoutsWithParts(to, made)) assertEquals(0, rowsOf(to, each), each.name());
+            for (TableHandle each : PoolAccess.layoutsWithParts(to, made))
+                assertEquals(0, rowsOf(to, each), each.name());
         }
     }
 
