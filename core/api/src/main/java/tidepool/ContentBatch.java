@@ -11,7 +11,7 @@ import tidepool.txn.Txn;
  * rows are deleted by it, by the means of the typed table: {@link TxnContents}.
  */
 final class ContentBatch extends LoadBatch {
-    /** Contents of so many bytes make a batch full: larger transactions do not make a byte cheaper. */
+    /** The bytes in parts that make a batch full: larger transactions do not make a byte cheaper. */
     private static final long MAX_CONTENT_BYTES = 1L << 20;
 
     private final Tidepool pool;
@@ -54,8 +54,8 @@ final class ContentBatch extends LoadBatch {
     }
 
     /**
-     * Runs one attempt, which gives the rows references of its own. Parts are declared with their rows, in the same round trips. Where rows that exist are kept,
-     * parts come after the rows: only then is it known which are needed.
+     * Runs one attempt, which gives the rows references of its own. Parts are declared with their rows, in the same
+     * round trips. Where rows that exist are kept, parts come after the rows: only then is it known which are needed.
      */
     private void attempt(Transaction tx) {
         transaction = tx;

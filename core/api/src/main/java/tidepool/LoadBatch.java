@@ -50,7 +50,7 @@ abstract class LoadBatch implements AutoCloseable {
         return count;
     }
 
-    /** Returns whether there is no room for another row, if a batch has at most so many. */
+    /** Returns whether there is no room for another row, in a batch of at most {@code most} rows. */
     boolean isFull(int most) {
         return count >= Math.min(most, keys.length);
     }

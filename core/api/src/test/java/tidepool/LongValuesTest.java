@@ -405,7 +405,7 @@ class LongValuesTest {
         }
     }
 
-    /** The bytes of one part of p bytes, as the table of decision 0033 has them: a row that has it, less one without. */
+    /** The bytes of one part of p bytes, as decision 0033 has them: those of a row with it, less those without. */
     private static List<Long> onePart(String protocol, long p) {
         return switch (protocol) {
             case "ford" -> List.of(p + 32, p + 448, 4 * p + 256, p + 56, 4 * p + 256);
@@ -562,7 +562,7 @@ class LongValuesTest {
 
     // ---- threads
 
-    /** Threads replace and read contents of the same rows. A torn one, or two of different records, would be noticed. */
+    /** Threads replace and read contents of the same rows. Torn ones, and two of different records, are noticed. */
     @ParameterizedTest
     @MethodSource("protocols")
     void noReaderSeesATornContent(String protocol) throws InterruptedException {

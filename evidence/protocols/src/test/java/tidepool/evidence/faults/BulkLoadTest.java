@@ -70,7 +70,7 @@ class BulkLoadTest {
      *
      * @param replaces whether all keys exist before, and the load replaces their rows
      * @param log the bytes of a log area
-     * @param verbs after so many a loader dies, at most
+     * @param verbs the maximum number of verbs before a loader dies
      */
     private record Kind<R extends Record>(
             Class<R> type,

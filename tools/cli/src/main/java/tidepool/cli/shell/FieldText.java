@@ -106,8 +106,8 @@ public final class FieldText {
     }
 
     /**
-     * Writes a text, as {@link #plain} returns it, into a field of a row. Throws a {@link StatementException} if it does
-     * not fit.
+     * Writes a text, as {@link #plain} returns it, into a field of a row. Throws a {@link StatementException} if the
+     * text does not fit.
      */
     public static void write(Field field, String text, FieldRow row) {
         write(field, LexToken.quoted(text), row);

@@ -193,7 +193,7 @@ class TransferFormatTest {
                 length % 3 == 0 ? Optional.empty() : Optional.of(new Author("", text.substring(0, shorter / 20))));
     }
 
-    /** Returns a text of so many bytes, with what files quote and escape. */
+    /** Returns a text of {@code bytes} bytes, with what files quote and escape. */
     private static String text(Randomness random, int bytes) {
         StringBuilder text = new StringBuilder();
         while (text.length() < bytes)
