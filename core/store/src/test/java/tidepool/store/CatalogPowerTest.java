@@ -2,23 +2,33 @@ package tidepool.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tidepool.base.Randomness;
+import tidepool.base.Words;
+import tidepool.fabric.VerbKind;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Schema;
 import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.sim.VerbInFlight;
+import tidepool.sim.VerbListener;
 
 /** The words of a catalog that a session has built upon outlast a loss of power. */
 class CatalogPowerTest {
     private static final PoolOptions SMALL = new PoolOptions("ford", 2, 0, 1 << 20, 8, 4096);
     private static final Schema ACCOUNT =
             Schema.builder("account").attribute("balance", AttributeType.LONG).build();
+    private static final Roster ROSTER =
+            RosterPlan.first(List.of(new Roster.Member("sim:0", "0"), new Roster.Member("sim:1", "1")), 2, 2);
+    private static final List<Long> READY_AND_OPEN = List.of(CatalogLayout.READY, ROSTER.epoch() + 1);
 
     @Test
     void formatAndTablesOutlastTheLoss() {
@@ -111,6 +121,97 @@ class CatalogPowerTest {
                 assertTrue(after > before, "seed " + seed + ": " + after + " after " + before);
             }
         }
+    }
+
+    /**
+     * Each step of a change of nodes ends when its words are flushed. The next step frees regions, lets sessions in or
+     * forgets them, and a loss of power does not undo that.
+     */
+    @Test
+    void everyStepOfAChangeIsFlushed() {
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = changingFabric(simulation);
+            Catalog change = changeOf(fabric);
+            fabric.listen(new VerbListener() {
+                /** The catalog of a node that is ready may be restored to other nodes, so it is whole. */
+                @Override
+                public void onApplied(VerbInFlight verb) {
+                    requireNamedRegions(fabric);
+                    if (isOfCatalog(verb, CatalogLayout.STATE)) requireFlushed(fabric, CatalogLayout.STATE, "ready");
+                }
+            });
+
+            change.announceChange();
+            requireFlushed(fabric, -1, "announced");
+            change.layOut();
+            requireFlushed(fabric, -1, "laid out");
+            change.disown();
+            requireFlushed(fabric, -1, "disowned");
+            change.disownAll();
+            requireFlushed(fabric, -1, "versions forgotten");
+            change.openEpoch();
+            requireFlushed(fabric, -1, "open");
+            change.repaired(new long[] {7, 8, 9});
+            requireFlushed(fabric, -1, "repaired");
+
+            assertEquals(0, change.ownerOf(0));
+            assertEquals(0, fabric.persistentWord(0, 0, CatalogLayout.partitionRegion(1)), "the copy that was dropped");
+            assertEquals(READY_AND_OPEN, stateAndEpoch(fabric, fabric.nodes() - 1), "the node that joined");
+        }
+    }
+
+    /** Returns a pool of two nodes with a coordinator and a shared table of versions, all flushed. A third node is new. */
+    private static SimFabric changingFabric(Simulation simulation) {
+        SimFabric fabric = new SimFabric(simulation, 3, CostProfile.CX5_OPTANE, Adversary.ORDER.withPersistence(0));
+        SimFabric two = fabric.showing(0, 1);
+        Catalog catalog = Catalog.open(two, two.attach(), SMALL, FlushPolicy.FULL, ROSTER);
+        catalog.table(ACCOUNT, 100);
+        assertEquals(0, catalog.claimCoordinator());
+        catalog.versionTable(true, 1 << 16);
+        for (int node = 0; node < 2; node++) {
+            fabric.failPower(node, (region, line) -> true);
+            fabric.restartNode(node);
+        }
+        return fabric;
+    }
+
+    private static Catalog changeOf(SimFabric fabric) {
+        Roster joined = RosterPlan.with(ROSTER, new Roster.Member("sim:2", "2"));
+        List<Roster.Copies> copies = List.of(
+                new Roster.Copies(List.of(0, 1), List.of()), new Roster.Copies(List.of(1), List.of(2)));
+        Roster changing = new Roster(joined.epoch(), false, joined.members(), copies);
+        return Catalog.openForChange(fabric, fabric.attach(), SMALL, changing);
+    }
+
+    /** After a loss of power no word names a region that was freed: another one may have its number by then. */
+    private static void requireNamedRegions(SimFabric fabric) {
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (int p = 0; p < ROSTER.partitions().size(); p++) {
+                long word = fabric.persistentWord(node, 0, CatalogLayout.partitionRegion(p));
+                int region = (int) (word & CatalogLayout.UNFLUSHED - 1);
+                if (region != 0) assertNotNull(fabric.memory(node).region(region), "partition " + p + " of node " + node);
+            }
+    }
+
+    private static boolean isOfCatalog(VerbInFlight verb, long offset) {
+        return verb.kind() == VerbKind.WRITE && verb.regionNumber() == 0 && verb.offset() == offset;
+    }
+
+    /** @param except the offset of a word that may differ */
+    private static void requireFlushed(SimFabric fabric, long except, String step) {
+        for (int node = 0; node < fabric.nodes(); node++)
+            for (long at = 0; at < CatalogLayout.BYTES; at += Words.BYTES) {
+                long flushed = fabric.persistentWord(node, 0, at);
+                long word = Words.plain(fabric.memory(node).region(0).data(), at);
+                if (word != flushed && at != except)
+                    fail(step + ": word at " + at + " of node " + node + " is " + word + ", flushed is " + flushed);
+            }
+    }
+
+    private static List<Long> stateAndEpoch(SimFabric fabric, int node) {
+        return List.of(
+                fabric.persistentWord(node, 0, CatalogLayout.STATE),
+                fabric.persistentWord(node, 0, CatalogLayout.EPOCH));
     }
 
     @Test
