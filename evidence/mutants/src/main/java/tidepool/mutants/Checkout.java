@@ -74,8 +74,19 @@ final class Checkout {
 
     /** Returns the classes of the module by their internal names, in their order. */
     Map<String, byte[]> classes() {
+        return classesOf(module);
+    }
+
+    /** Returns the classes of all modules that can be changed, in an order that does not depend on this module. */
+    Map<String, byte[]> traceable() {
         Map<String, byte[]> classes = new TreeMap<>();
-        Path folder = classes(module);
+        for (String each : TESTED.keySet()) classes.putAll(classesOf(each));
+        return classes;
+    }
+
+    private Map<String, byte[]> classesOf(String room) {
+        Map<String, byte[]> classes = new TreeMap<>();
+        Path folder = classes(room);
         for (Path file : files(folder, ".class")) {
             String name = relative(folder, file);
             if (!name.endsWith("-info")) classes.put(name, read(file));

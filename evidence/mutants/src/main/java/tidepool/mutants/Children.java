@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /**
  * Starts child JVMs with changed classes first on their class path, and ends those that take too long. The limit is
  * processor time, so that a verdict does not depend on other processes of the machine. A child that only waits uses
- * none: it is ended after {@link #WAITING} times its limit.
+ * none: it is ended after {@link ProcessTimes#WAITING} times its limit.
  */
 final class Children {
     /** The end of a child. */
@@ -22,12 +22,11 @@ final class Children {
         FAILED,
         /** Neither passed nor failed within the limit. */
         TIMED_OUT,
+        /** A test class did not end within its limit. */
+        SLOW,
         /** The JVM ended in another way. */
         BROKE
     }
-
-    /** Seconds of waiting that count as one second of processor time. */
-    static final int WAITING = 5;
 
     private static final long LOOK_MILLIS = 50;
 
@@ -45,11 +44,25 @@ final class Children {
     }
 
     /**
-     * Runs test classes; their lines are appended to a file.
+     * Runs test classes until one fails; their lines are appended to a file.
      *
      * @param seconds of processor time
      */
-    End run(String classPath, Path lines, List<String> tests, boolean all, long seconds)
+    End run(String classPath, Path lines, List<String> tests, long seconds) throws IOException, InterruptedException {
+        return run(classPath, lines, tests, "first", seconds, seconds);
+    }
+
+    /**
+     * Runs test classes until one takes too long; their lines are appended to a file.
+     *
+     * @param classSeconds of processor time for each class
+     */
+    End runAll(String classPath, Path lines, List<String> tests, long classSeconds)
+            throws IOException, InterruptedException {
+        return run(classPath, lines, tests, "all", classSeconds * tests.size(), classSeconds);
+    }
+
+    private End run(String classPath, Path lines, List<String> tests, String which, long seconds, long classSeconds)
             throws IOException, InterruptedException {
         Path names = Files.createTempFile("tests", ".txt");
         try {
@@ -68,14 +81,15 @@ final class Children {
                     TestRun.class.getName(),
                     lines.toString(),
                     names.toString(),
-                    all ? "all" : "first"));
+                    which));
             Process child = new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {
-                if (!ends(child, Duration.ofSeconds(seconds))) return End.TIMED_OUT;
+                End late = waitFor(child, lines, Duration.ofSeconds(seconds), Duration.ofSeconds(classSeconds));
+                if (late != null) return late;
                 return switch (child.exitValue()) {
                     case 0 -> End.PASSED;
                     case TestRun.FAILED -> End.FAILED;
@@ -95,15 +109,25 @@ final class Children {
         if (!child.waitFor(KILLED)) throw new IllegalStateException("kill -9 has no effect on process " + child.pid());
     }
 
-    /** Waits for the end of a child. Returns false if it has used up its processor time, or waited too long. */
-    private static boolean ends(Process child, Duration limit) throws InterruptedException {
-        long begun = System.nanoTime();
+    /** Waits for the end of a child, and returns null. Returns why if it, or one of its test classes, takes too long. */
+    private static End waitFor(Process child, Path lines, Duration limit, Duration classLimit)
+            throws IOException, InterruptedException {
+        ProcessTimes begun = ProcessTimes.of(child.toHandle());
+        ProcessTimes classBegun = begun;
+        long written = size(lines);
         while (!child.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-            Duration used = child.info().totalCpuDuration().orElse(Duration.ZERO);
-            Duration waited = Duration.ofNanos(System.nanoTime() - begun).minus(used);
-            if (used.compareTo(limit) > 0 || waited.compareTo(limit.multipliedBy(WAITING)) > 0) return false;
+            ProcessTimes now = ProcessTimes.of(child.toHandle());
+            long size = size(lines);
+            if (size != written) classBegun = now; // another class has begun
+            written = size;
+            if (now.since(begun) > limit.toNanos()) return End.TIMED_OUT;
+            if (now.since(classBegun) > classLimit.toNanos()) return End.SLOW;
         }
-        return true;
+        return null;
+    }
+
+    private static long size(Path lines) throws IOException {
+        return Files.exists(lines) ? Files.size(lines) : 0;
     }
 
     static void delete(Path folder) throws IOException {

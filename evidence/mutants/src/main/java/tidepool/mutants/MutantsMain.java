@@ -6,12 +6,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,9 +24,6 @@ import java.util.concurrent.Future;
  * {@code tidepool mutants}: draws mutants of a module, tries each with the tests that enter it, lists survivors.
  */
 public final class MutantsMain {
-    /** Limit of a run of all tests without a change; JUnit ends a class that hangs before. */
-    private static final long ALL_TESTS_SECONDS = 7_200;
-
     private final Options options;
     private final Checkout checkout;
     private final Children children;
@@ -93,26 +90,29 @@ public final class MutantsMain {
 
     // ---- the tests without a change
 
-    /** Runs all tests with traced classes once; the lines are kept until a class or a test changes. */
+    /**
+     * Runs each test once with traced classes of all modules that can be changed. The lines are kept until a class or a
+     * test changes, so they serve the mutants of every module, and a run that was ended goes on.
+     */
     TestTimes times() throws IOException, InterruptedException {
-        List<String> tests = checkout.tests(options.tests());
-        String name = checkout.fingerprint(options.module() + options.effort() + tests);
+        Set<String> tests = new LinkedHashSet<>(checkout.tests(options.tests()));
+        String name = checkout.fingerprint(options.effort() + options.seconds());
         Files.createDirectories(checkout.results());
-        Path kept = checkout.results().resolve(options.module() + "-tests-" + name + ".txt");
+        Path lines = checkout.results().resolve("tests-" + name + ".txt");
         Path traced = Files.createTempDirectory("traced");
         try {
-            for (byte[] bytes : classes.values()) trace(traced, bytes);
-            if (!Files.exists(kept)) {
-                System.out.println("Running " + tests.size() + " test classes once, to see what each enters");
-                Path lines = Files.createTempFile(checkout.results(), "lines", ".txt");
-                runAll(checkout.classPath(traced), lines, tests);
-                Files.move(lines, kept, StandardCopyOption.ATOMIC_MOVE);
-            }
+            for (byte[] bytes : checkout.traceable().values()) trace(traced, bytes);
+            List<String> left = new ArrayList<>(tests);
+            left.removeAll(ended(lines));
+            if (!left.isEmpty())
+                System.out.println("Running " + left.size() + " test classes once, to see what each enters");
+            runAll(checkout.classPath(traced), lines, left);
         } finally {
             Children.delete(traced);
         }
-        TestTimes times = new TestTimes(Files.readAllLines(kept));
+        TestTimes times = new TestTimes(Files.readAllLines(lines), tests);
         for (String failed : times.failed()) System.out.println("left out, it fails without any change: " + failed);
+        for (String slow : times.slow()) System.out.println("left out, it takes longer than a trial: " + slow);
         return times;
     }
 
@@ -129,12 +129,31 @@ public final class MutantsMain {
     private void runAll(String classPath, Path lines, List<String> tests) throws IOException, InterruptedException {
         List<String> left = new ArrayList<>(tests);
         while (!left.isEmpty()) {
-            Children.End end = children.run(classPath, lines, left, true, ALL_TESTS_SECONDS);
-            Set<String> begun = new HashSet<>();
-            for (String line : Files.readAllLines(lines)) begun.add(line.split(" ", -1)[1]);
-            if (!left.removeIf(begun::contains) || end == Children.End.TIMED_OUT)
-                throw new IllegalStateException("the tests cannot be run, not even without a change: " + end);
+            Children.End end = children.runAll(classPath, lines, left, options.seconds());
+            boolean any = left.removeAll(ended(lines));
+            String cutOff = Files.exists(lines) ? begun(Files.readAllLines(lines).getLast()) : null;
+            if (cutOff != null) {
+                String why = end == Children.End.SLOW ? TestTimes.SLOW : "broke";
+                String line = TestTimes.line(cutOff, why) + "\n";
+                Files.writeString(lines, line, StandardOpenOption.APPEND);
+                any |= left.remove(cutOff);
+            }
+            if (!any) throw new IllegalStateException("the tests cannot be run, not even without a change: " + end);
         }
+    }
+
+    /** Returns the test classes that have ended. */
+    private static Set<String> ended(Path lines) throws IOException {
+        Set<String> ended = new HashSet<>();
+        if (Files.exists(lines))
+            for (String line : Files.readAllLines(lines))
+                if (begun(line) == null) ended.add(line.split(" ", -1)[1]);
+        return ended;
+    }
+
+    /** Returns the test class of a line that says that it has begun; otherwise null. */
+    private static String begun(String line) {
+        return line.startsWith("BEGIN ") ? line.split(" ", -1)[1] : null;
     }
 
     // ---- one mutant
@@ -153,12 +172,12 @@ public final class MutantsMain {
         long begun = System.nanoTime();
         try {
             write(folder, mutant.type(), sites.changed(classes.get(mutant.type()), mutant));
-            Children.End end = children.run(checkout.classPath(folder), lines, tests, false, options.seconds());
+            Children.End end = children.run(checkout.classPath(folder), lines, tests, options.seconds());
             long millis = (System.nanoTime() - begun) / 1_000_000;
             return switch (end) {
                 case PASSED ->
                     new MutantVerdict(mutant, MutantVerdict.Kind.SURVIVED, tests.size() + " test classes", millis);
-                case TIMED_OUT -> new MutantVerdict(mutant, MutantVerdict.Kind.TIMED_OUT, last(lines), millis);
+                case TIMED_OUT, SLOW -> new MutantVerdict(mutant, MutantVerdict.Kind.TIMED_OUT, last(lines), millis);
                 case FAILED -> new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, last(lines), millis);
                 case BROKE ->
                     new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, "the JVM broke in " + last(lines), millis);

@@ -45,10 +45,9 @@ public final class TestRun {
                 Files.newBufferedWriter(Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (String name : classes) {
                 tell(lines, "BEGIN " + name);
-                long begun = System.nanoTime(), used = processorNanos();
+                ProcessTimes begun = ProcessTimes.of(ProcessHandle.current());
                 String failure = run(launcher, name);
-                long waited = System.nanoTime() - begun;
-                long millis = Math.max(processorNanos() - used, waited / Children.WAITING) / 1_000_000;
+                long millis = ProcessTimes.of(ProcessHandle.current()).since(begun) / 1_000_000;
                 String entered = MethodCoverage.take().toString().replaceAll("[{} ]", "");
                 tell(lines, "END " + name + " " + millis + " " + failure + " " + (entered.isEmpty() ? "-" : entered));
                 failed |= !failure.equals("-");
@@ -56,14 +55,6 @@ public final class TestRun {
             }
         }
         Runtime.getRuntime().halt(failed ? FAILED : 0); // ends all strands and threads that a mutant has left
-    }
-
-    private static long processorNanos() {
-        return ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .orElseThrow(() -> new IllegalStateException("this system tells no processor time of a process"))
-                .toNanos();
     }
 
     /** Returns what failed first, without spaces; a dash if nothing did. */

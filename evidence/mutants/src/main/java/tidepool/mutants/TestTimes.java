@@ -4,34 +4,41 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** The tests that passed without a change: the time of each class, and the methods of the module that it enters. */
 final class TestTimes {
     /** Share of the time of a trial that is planned; the rest is reserved for a slower machine. */
     private static final double PLANNED = 0.6;
 
+    /** What the line says about a class that takes longer than a trial. */
+    static final String SLOW = "slow";
+
     /** One test class. */
     record Taken(String name, long millis, BitSet entered) {}
 
     private final List<Taken> taken = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
+    private final List<String> slow = new ArrayList<>();
 
-    /** Reads the lines of {@link TestRun}; a class that began and did not end has failed. */
-    TestTimes(List<String> lines) {
-        String begun = null;
+    /**
+     * Reads the lines of {@link TestRun} about some test classes. A class that was begun and has no other line was cut
+     * off together with the run.
+     */
+    TestTimes(List<String> lines, Set<String> of) {
         for (String line : lines) {
             String[] words = line.split(" ", -1);
-            if (words[0].equals("BEGIN")) {
-                if (begun != null) failed.add(begun);
-                begun = words[1];
-                continue;
-            }
-            begun = null;
+            if (words[0].equals("BEGIN") || !of.contains(words[1])) continue;
             if (words[3].equals("-")) taken.add(new Taken(words[1], Long.parseLong(words[2]), numbers(words[4])));
+            else if (words[3].equals(SLOW)) slow.add(words[1]);
             else failed.add(words[1]);
         }
-        if (begun != null) failed.add(begun);
         taken.sort(Comparator.comparingLong(Taken::millis).thenComparing(Taken::name));
+    }
+
+    /** Returns the line about a class that ended its JVM, or was ended. */
+    static String line(String name, String why) {
+        return "END " + name + " 0 " + why + " -";
     }
 
     private static BitSet numbers(String text) {
@@ -43,6 +50,11 @@ final class TestTimes {
     /** Returns the test classes that fail, or end their JVM, without any change: no mutant is tried with them. */
     List<String> failed() {
         return failed;
+    }
+
+    /** Returns the test classes that take longer than a trial. */
+    List<String> slow() {
+        return slow;
     }
 
     int count() {

@@ -1,12 +1,15 @@
 package tidepool.mutants;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrialTest {
     private static final String SAMPLE = "tidepool/mutants/MutatedSample";
     private static final List<String> OWN =
-            List.of("TestRun", "TestRun$1", "MethodCoverage", "TestTimes", "TestTimes$Taken");
+            List.of("TestRun", "TestRun$1", "MethodCoverage", "ProcessTimes", "TestTimes", "TestTimes$Taken");
 
     @TempDir
     Path root;
@@ -39,6 +42,46 @@ class TrialTest {
         assertEquals("not entered", verdict(driver, times, "alone", Mutation.OPERATOR));
         MutantsMain hasty = new MutantsMain(root, Options.of(List.of("--module", "protocol", "--seconds", "4")));
         assertEquals("timed out", verdict(hasty, hasty.times(), "steps", Mutation.OPERATOR));
+    }
+
+    /** A test class that takes longer than a trial would be in no trial, so its coverage is not waited for. */
+    @Test
+    void aTestThatTakesLongerThanATrialIsLeftOut() throws Exception {
+        checkout();
+        put("core/protocol/target/test-classes", "tidepool/mutants/PatientSampleTest");
+        Files.createFile(root.resolve("evidence/protocols").resolve(PatientSampleTest.GATE));
+        Options options = Options.of(List.of("--module", "protocol", "--seconds", "2"));
+
+        TestTimes times = new MutantsMain(root, options).times();
+
+        assertEquals(List.of(PatientSampleTest.class.getName()), times.slow());
+        assertEquals(List.of(), times.failed());
+        assertEquals(1, times.count());
+    }
+
+    /** A run of all tests takes longer than most campaigns, so one serves all modules and is not begun anew. */
+    @Test
+    void eachTestIsRunOnce() throws Exception {
+        checkout();
+        put("core/protocol/target/test-classes", "tidepool/mutants/PatientSampleTest");
+        Options all = Options.of(List.of("--module", "protocol", "--seconds", "9"));
+        Options some = Options.of(List.of("--module", "model", "--seconds", "9", "--tests", "Mutated"));
+
+        assertEquals(2, new MutantsMain(root, all).times().count());
+        List<String> first = Files.readAllLines(recorded());
+        assertEquals(1, new MutantsMain(root, some).times().count());
+        assertEquals(first, Files.readAllLines(recorded()));
+        Files.write(recorded(), first.subList(0, first.size() - 1)); // the run was ended within its second test
+        assertEquals(2, new MutantsMain(root, all).times().count());
+        assertEquals(first.size() + 1, Files.readAllLines(recorded()).size(), "one test was begun again");
+    }
+
+    private Path recorded() throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve(".tidepool/mutants"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("tests-"))
+                    .reduce((one, other) -> fail("two records: " + one + " and " + other))
+                    .orElseThrow();
+        }
     }
 
     /** A campaign takes hours: one that is ended goes on with the mutants that were not tried. */
@@ -80,7 +123,7 @@ class TrialTest {
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         for (String entry : path.split(File.pathSeparator)) {
             Path library = Path.of(entry).toAbsolutePath();
-            if (entry.endsWith(".jar")) Files.copy(library, libraries.resolve(library.getFileName()));
+            if (entry.endsWith(".jar")) Files.copy(library, libraries.resolve(library.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
