@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -47,9 +48,11 @@ final class Children {
      * Runs test classes until one fails; their lines are appended to a file.
      *
      * @param seconds of processor time
+     * @param classMillis the limit of each test class
      */
-    End run(String classPath, Path lines, List<String> tests, long seconds) throws IOException, InterruptedException {
-        return run(classPath, lines, tests, "first", seconds, seconds);
+    End run(String classPath, Path lines, List<String> tests, long seconds, ToLongFunction<String> classMillis)
+            throws IOException, InterruptedException {
+        return run(classPath, lines, tests, "first", Duration.ofSeconds(seconds), classMillis);
     }
 
     /**
@@ -59,10 +62,17 @@ final class Children {
      */
     End runAll(String classPath, Path lines, List<String> tests, long classSeconds)
             throws IOException, InterruptedException {
-        return run(classPath, lines, tests, "all", classSeconds * tests.size(), classSeconds);
+        Duration limit = Duration.ofSeconds(classSeconds * tests.size());
+        return run(classPath, lines, tests, "all", limit, _ -> 1000 * classSeconds);
     }
 
-    private End run(String classPath, Path lines, List<String> tests, String which, long seconds, long classSeconds)
+    private End run(
+            String classPath,
+            Path lines,
+            List<String> tests,
+            String which,
+            Duration limit,
+            ToLongFunction<String> classMillis)
             throws IOException, InterruptedException {
         Path names = Files.createTempFile("tests", ".txt");
         try {
@@ -88,7 +98,7 @@ final class Children {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {
-                End late = waitFor(child, lines, Duration.ofSeconds(seconds), Duration.ofSeconds(classSeconds));
+                End late = waitFor(child, lines, limit, classMillis);
                 if (late != null) return late;
                 return switch (child.exitValue()) {
                     case 0 -> End.PASSED;
@@ -110,15 +120,20 @@ final class Children {
     }
 
     /** Waits for the end of a child, and returns null. Returns why if it, or one of its test classes, takes too long. */
-    private static End waitFor(Process child, Path lines, Duration limit, Duration classLimit)
+    private static End waitFor(Process child, Path lines, Duration limit, ToLongFunction<String> classMillis)
             throws IOException, InterruptedException {
         ProcessTimes begun = ProcessTimes.of(child.toHandle());
         ProcessTimes classBegun = begun;
+        Duration classLimit = limit;
         long written = size(lines);
         while (!child.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             ProcessTimes now = ProcessTimes.of(child.toHandle());
             long size = size(lines);
-            if (size != written) classBegun = now; // another class has begun
+            if (size != written) {
+                classBegun = now;
+                String running = TestTimes.begun(Files.readAllLines(lines).getLast());
+                classLimit = running == null ? limit : Duration.ofMillis(classMillis.applyAsLong(running));
+            }
             written = size;
             if (now.since(begun) > limit.toNanos()) return End.TIMED_OUT;
             if (now.since(classBegun) > classLimit.toNanos()) return End.SLOW;

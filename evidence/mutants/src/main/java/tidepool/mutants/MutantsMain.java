@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -131,7 +132,7 @@ public final class MutantsMain {
         while (!left.isEmpty()) {
             Children.End end = children.runAll(classPath, lines, left, options.seconds());
             boolean any = left.removeAll(ended(lines));
-            String cutOff = Files.exists(lines) ? begun(Files.readAllLines(lines).getLast()) : null;
+            String cutOff = Files.exists(lines) ? TestTimes.begun(Files.readAllLines(lines).getLast()) : null;
             if (cutOff != null) {
                 String why = end == Children.End.SLOW ? TestTimes.SLOW : "broke";
                 String line = TestTimes.line(cutOff, why) + "\n";
@@ -147,13 +148,8 @@ public final class MutantsMain {
         Set<String> ended = new HashSet<>();
         if (Files.exists(lines))
             for (String line : Files.readAllLines(lines))
-                if (begun(line) == null) ended.add(line.split(" ", -1)[1]);
+                if (TestTimes.begun(line) == null) ended.add(line.split(" ", -1)[1]);
         return ended;
-    }
-
-    /** Returns the test class of a line that says that it has begun; otherwise null. */
-    private static String begun(String line) {
-        return line.startsWith("BEGIN ") ? line.split(" ", -1)[1] : null;
     }
 
     // ---- one mutant
@@ -165,14 +161,14 @@ public final class MutantsMain {
     }
 
     MutantVerdict tried(Mutant mutant, TestTimes times) throws IOException, InterruptedException {
-        List<String> tests = times.entering(methods.get(mutant.type() + "." + mutant.method()), options.seconds());
+        List<String> tests = times.entering(entries(mutant), options.seconds());
         if (tests.isEmpty()) return new MutantVerdict(mutant, MutantVerdict.Kind.NOT_ENTERED, "0 test classes", 0);
         Path folder = Files.createTempDirectory("mutant");
         Path lines = Files.createTempFile("lines", ".txt");
         long begun = System.nanoTime();
         try {
             write(folder, mutant.type(), sites.changed(classes.get(mutant.type()), mutant));
-            Children.End end = children.run(checkout.classPath(folder), lines, tests, options.seconds());
+            Children.End end = children.run(checkout.classPath(folder), lines, tests, options.seconds(), times::limitMillis);
             long millis = (System.nanoTime() - begun) / 1_000_000;
             return switch (end) {
                 case PASSED ->
@@ -186,6 +182,20 @@ public final class MutantsMain {
             Children.delete(folder);
             Files.delete(lines);
         }
+    }
+
+    /**
+     * Returns the methods whose tests try a mutant. A class initializer runs once in a JVM, so the tests that enter any
+     * method of the class stand for those that depend on it.
+     */
+    private BitSet entries(Mutant mutant) {
+        BitSet entries = new BitSet();
+        if (mutant.methodName().equals("<clinit>"))
+            methods.forEach((name, number) -> {
+                if (name.startsWith(mutant.type() + ".")) entries.set(number);
+            });
+        entries.set(methods.get(mutant.type() + "." + mutant.method()));
+        return entries;
     }
 
     /** Returns the test class that ran last, with what failed in it. */
