@@ -186,13 +186,14 @@ public final class MutantsMain {
 
     /**
      * Returns the methods whose tests try a mutant. A class initializer runs once in a JVM, so the tests that enter any
-     * method of the class stand for those that depend on it.
+     * method of the source file stand for those that depend on it.
      */
     private BitSet entries(Mutant mutant) {
         BitSet entries = new BitSet();
+        String outer = mutant.type().split("\\$", 2)[0];
         if (mutant.methodName().equals("<clinit>"))
             methods.forEach((name, number) -> {
-                if (name.startsWith(mutant.type() + ".")) entries.set(number);
+                if (name.startsWith(outer + ".") || name.startsWith(outer + "$")) entries.set(number);
             });
         entries.set(methods.get(mutant.type() + "." + mutant.method()));
         return entries;
