@@ -9,6 +9,9 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.LineNumber;
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.AccessFlag;
@@ -48,17 +51,22 @@ final class Sites {
         String file = model.findAttribute(Attributes.sourceFile())
                 .map(source -> source.sourceFile().stringValue())
                 .orElse("unknown");
-        Set<String> accessors = new HashSet<>();
-        model.findAttribute(Attributes.record()).ifPresent(record -> record.components()
-                .forEach(part -> accessors.add(part.name() + "()" + part.descriptor())));
+        Set<String> generated = generated(model, type);
+        boolean isEnum = model.flags().has(AccessFlag.ENUM);
         for (MethodModel method : model.methods()) {
-            if (!isOfInterest(method) || accessors.contains(key(method))) continue;
+            if (!isOfInterest(method) || generated.contains(key(method))) continue;
             ClassDesc returned = method.methodTypeSymbol().returnType();
+            boolean makesConstants =
+                    isEnum && method.methodName().stringValue().equals("<clinit>");
             int[] at = {0, 0};
+            Instruction[] before = {null, null};
             method.code().orElseThrow().forEach(element -> {
                 if (element instanceof LineNumber number) at[1] = number.line();
                 if (!(element instanceof Instruction instruction)) return;
-                for (Mutation mutation : Mutation.values()) {
+                boolean isOrdinal = makesConstants && isName(before[1]) && isDuplicate(before[0]);
+                before[0] = before[1];
+                before[1] = instruction;
+                if (!isOrdinal) for (Mutation mutation : Mutation.values()) {
                     String what = mutation.describe(instruction, returned);
                     if (what != null) mutants.add(new Mutant(type, file, key(method), at[0], at[1], mutation, what));
                 }
@@ -66,6 +74,37 @@ final class Sites {
             });
         }
         return mutants;
+    }
+
+    /**
+     * Returns the methods that the compiler makes: no change of the source gives such a mutant. They are accessors of
+     * records, {@code equals} of a record that has no other, and {@code values} and {@code valueOf} of enums.
+     */
+    private static Set<String> generated(ClassModel model, String type) {
+        Set<String> generated = new HashSet<>();
+        model.findAttribute(Attributes.record()).ifPresent(record -> {
+            record.components().forEach(part -> generated.add(part.name() + "()" + part.descriptor()));
+            for (MethodModel method : model.methods()) if (comparesAllParts(method)) generated.add(key(method));
+        });
+        if (model.flags().has(AccessFlag.ENUM))
+            generated.addAll(List.of("values()[L" + type + ";", "valueOf(Ljava/lang/String;)L" + type + ";"));
+        return generated;
+    }
+
+    private static boolean comparesAllParts(MethodModel method) {
+        if (!key(method).equals("equals(Ljava/lang/Object;)Z")) return false;
+        for (CodeElement element : method.code().orElseThrow())
+            if (element instanceof InvokeDynamicInstruction call
+                    && call.bootstrapMethod().owner().displayName().equals("ObjectMethods")) return true;
+        return false;
+    }
+
+    private static boolean isName(Instruction instruction) {
+        return instruction instanceof ConstantInstruction constant && constant.constantValue() instanceof String;
+    }
+
+    private static boolean isDuplicate(Instruction instruction) {
+        return instruction != null && instruction.opcode() == Opcode.DUP;
     }
 
     /** Returns the class with one fault. */

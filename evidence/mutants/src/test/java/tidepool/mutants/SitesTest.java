@@ -61,15 +61,46 @@ class SitesTest {
         assertTrue(mutant.toString().endsWith(" alone: IADD replaced by ISUB"), mutant.toString());
     }
 
-    /** The compiler generates them, and most only report. */
+    /** The compiler generates accessors and {@code equals}, and most accessors only report. */
     @Test
-    void accessorsOfRecordsAreLeftAlone() throws Exception {
+    void generatedMethodsOfRecordsAreLeftAlone() throws Exception {
         List<String> methods = sites.of(bytes("tidepool/mutants/Mutant")).stream()
                 .map(Mutant::methodName)
                 .toList();
 
         assertTrue(methods.contains("place"), methods.toString());
         assertFalse(methods.contains("line"), methods.toString());
+        assertFalse(methods.contains("equals"), methods.toString());
+    }
+
+    /** The compiler numbers the constants of an enum. The numbers that they are given otherwise are changed. */
+    @Test
+    void ordinalsAreLeftAlone() throws Exception {
+        List<Mutant> mutants = sites.of(bytes("tidepool/mutants/SitesTest$Sized"));
+
+        List<String> constants = mutants.stream()
+                .filter(mutant -> mutant.methodName().equals("<clinit>") && mutant.mutation() == Mutation.CONSTANT)
+                .map(Mutant::what)
+                .toList();
+        assertEquals(List.of("7 replaced by 8", "9 replaced by 10"), constants);
+        assertTrue(mutants.stream().anyMatch(mutant -> mutant.methodName().equals("bytes")), mutants.toString());
+        assertTrue(mutants.stream().noneMatch(mutant -> mutant.methodName().startsWith("value")), mutants.toString());
+    }
+
+    /** An enum whose constants have a number of their own. */
+    enum Sized {
+        FIRST(7),
+        SECOND(9);
+
+        private final int size;
+
+        Sized(int size) {
+            this.size = size;
+        }
+
+        int bytes() {
+            return 8 * size;
+        }
     }
 
     @Test
