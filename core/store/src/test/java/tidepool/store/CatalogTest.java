@@ -278,6 +278,68 @@ class CatalogTest {
         assertEquals(ObjectLayout.bytes(8 + 16), found.slotBytes());
     }
 
+    /** Older programs would take the memory of the new area for free, wherever they look. */
+    @Test
+    void aTableThatGrowsRaisesTheVersionOnAllNodes() {
+        TableLayout table = open().table(ACCOUNT, 100);
+        open().claimCoordinator();
+        assertEquals(6, get(CatalogLayout.VERSION_AT));
+
+        open().addArea(fabric.attach(), table);
+
+        for (int node = 0; node < fabric.nodes(); node++) assertEquals(10, get(node, CatalogLayout.VERSION_AT));
+        assertEquals(table.areas(), open().table("account").areas());
+        assertEquals(2, table.areaCount());
+    }
+
+    /** The last entry is at the end of the catalog's region. */
+    @Test
+    void aTableGrowsInAFullCatalog() {
+        Catalog catalog = open();
+        for (int i = 0; i < CatalogLayout.TABLES; i++)
+            catalog.table(Schema.builder("t" + i).attribute("n", AttributeType.LONG).build(), 10);
+
+        TableLayout last = catalog.table("t" + (CatalogLayout.TABLES - 1));
+        catalog.addArea(fabric.attach(), last);
+
+        assertEquals(2, open().table(last.name()).areaCount());
+    }
+
+    /** A session that waits for the catalog is about to be revoked, and must not keep the changer waiting. */
+    @Test
+    void aChangeOfTablesDoesNotWaitForSessionsThatWaitForTheCatalog() {
+        Catalog waiting = open();
+        Catalog changer = open();
+        TableLayout table = changer.table(ACCOUNT, 100);
+        try (TableChange change = changer.change()) {
+            assertTrue(change.drop(table));
+            change.announce();
+
+            FabricException e = assertThrows(
+                    FabricException.class, () -> waiting.table(Schema.parse("other(n:long)"), 100));
+            assertEquals(Refusal.EPOCH, e.refusal());
+        }
+    }
+
+    /** Memory between two tables is used to its last line. */
+    @Test
+    void anAreaThatFitsExactlyIsTaken() {
+        open();
+        Session session = fabric.attach();
+        CatalogSpace space = new CatalogSpace(new CatalogCopies(fabric, session.lane()));
+        List<CatalogSpace.Used> used = List.of(new CatalogSpace.Used(64, 128), new CatalogSpace.Used(512, 64));
+
+        assertEquals(192, space.take(used, 320, "a table"));
+        assertEquals(576, space.take(used, 321, "a table"));
+        long left = (1 << 20) - 576;
+        assertEquals(576, space.take(used, left, "a table"));
+        StoreException e = assertThrows(StoreException.class, () -> space.take(used, left + 1, "a table"));
+        assertEquals(
+                "a table needs " + (left + 64) + " bytes in each partition, " + left
+                        + " are left; open the pool with a larger memory=",
+                e.getMessage());
+    }
+
     /** Programs that do not know parts would lose them. The tables of parts are made with the table. */
     @Test
     void aLongAttributeRaisesTheVersionAndHasHiddenTables() {
@@ -377,8 +439,12 @@ class CatalogTest {
     }
 
     private long get(long at) {
+        return get(0, at);
+    }
+
+    private long get(int node, long at) {
         Lane lane = fabric.attach().lane();
-        Region region = lane.connect(0).open(fabric.control(0).regions()[0]);
+        Region region = lane.connect(node).open(fabric.control(node).regions()[0]);
         var landing = lane.landing(8);
         lane.round(1).read(region, at, 8, landing, 0).post().await();
         return tidepool.base.Words.plain(landing, 0);
