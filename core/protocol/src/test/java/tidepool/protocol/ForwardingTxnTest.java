@@ -26,7 +26,9 @@ class ForwardingTxnTest {
     @Test
     void everyCallIsForwarded() throws ReflectiveOperationException {
         Txn inner = (Txn) Proxy.newProxyInstance(
-                Txn.class.getClassLoader(), new Class<?>[] {Txn.class}, (Object _, Method method, Object[] arguments) -> {
+                Txn.class.getClassLoader(),
+                new Class<?>[] {Txn.class},
+                (Object _, Method method, Object[] arguments) -> {
                     calls.add(new Call(method, arguments));
                     return answer;
                 });
@@ -40,13 +42,13 @@ class ForwardingTxnTest {
                 calls.clear();
                 answer = value(method.getReturnType(), round);
                 Object[] arguments = new Object[method.getParameterCount()];
-                for (int i = 0; i < arguments.length; i++)
-                    arguments[i] = value(method.getParameterTypes()[i], i + 2);
+                for (int i = 0; i < arguments.length; i++) arguments[i] = value(method.getParameterTypes()[i], i + 2);
 
                 assertEquals(answer, invoked(method, txn, arguments), method.toString());
                 assertEquals(1, calls.size(), method.toString());
                 assertEquals(method, calls.getFirst().method);
-                assertArrayEquals(arguments, calls.getFirst().arguments == null ? new Object[0] : calls.getFirst().arguments);
+                assertArrayEquals(
+                        arguments, calls.getFirst().arguments == null ? new Object[0] : calls.getFirst().arguments);
             }
         }
         assertTrue(methods > 20, methods + " methods");
@@ -69,8 +71,10 @@ class ForwardingTxnTest {
         if (type == MemorySegment.class) return MemorySegment.ofArray(new long[1 + number]);
         if (type.isEnum()) return type.getEnumConstants()[number % type.getEnumConstants().length];
         if (type == RowKey.class || !type.isInterface()) return null;
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (Object proxy, Method method, Object[] arguments) ->
-                switch (method.getName()) {
+        return Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (Object proxy, Method method, Object[] arguments) -> switch (method.getName()) {
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> number;
                     default -> null;

@@ -140,8 +140,8 @@ class CatalogLivesTest {
     @Test
     void recordedLivesAreFlushed() {
         try (Simulation simulation = new Simulation(1)) {
-            SimFabric fabric = new SimFabric(
-                    simulation, NODES, CostProfile.CX5_OPTANE, Adversary.ORDER.withPersistence(0));
+            SimFabric fabric =
+                    new SimFabric(simulation, NODES, CostProfile.CX5_OPTANE, Adversary.ORDER.withPersistence(0));
             Fabric living = new Living(fabric);
             Catalog.open(living, living.attach(), SMALL, FlushPolicy.FULL);
 
@@ -150,8 +150,7 @@ class CatalogLivesTest {
                     for (int i = 0; i < CatalogLayout.LIFE_WORDS; i++)
                         assertEquals(
                                 lives[node][i],
-                                fabric.persistentWord(
-                                        witness, 0, CatalogLayout.life(node) + i * (long) Words.BYTES),
+                                fabric.persistentWord(witness, 0, CatalogLayout.life(node) + i * (long) Words.BYTES),
                                 "word " + i + " of node " + node + " at node " + witness);
         }
     }

@@ -177,8 +177,8 @@ class CatalogPowerTest {
 
     private static Catalog changeOf(SimFabric fabric) {
         Roster joined = RosterPlan.with(ROSTER, new Roster.Member("sim:2", "2"));
-        List<Roster.Copies> copies = List.of(
-                new Roster.Copies(List.of(0, 1), List.of()), new Roster.Copies(List.of(1), List.of(2)));
+        List<Roster.Copies> copies =
+                List.of(new Roster.Copies(List.of(0, 1), List.of()), new Roster.Copies(List.of(1), List.of(2)));
         Roster changing = new Roster(joined.epoch(), false, joined.members(), copies);
         return Catalog.openForChange(fabric, fabric.attach(), SMALL, changing);
     }
@@ -189,7 +189,8 @@ class CatalogPowerTest {
             for (int p = 0; p < ROSTER.partitions().size(); p++) {
                 long word = fabric.persistentWord(node, 0, CatalogLayout.partitionRegion(p));
                 int region = (int) (word & CatalogLayout.UNFLUSHED - 1);
-                if (region != 0) assertNotNull(fabric.memory(node).region(region), "partition " + p + " of node " + node);
+                if (region != 0)
+                    assertNotNull(fabric.memory(node).region(region), "partition " + p + " of node " + node);
             }
     }
 

@@ -297,7 +297,8 @@ class CatalogTest {
     void aTableGrowsInAFullCatalog() {
         Catalog catalog = open();
         for (int i = 0; i < CatalogLayout.TABLES; i++)
-            catalog.table(Schema.builder("t" + i).attribute("n", AttributeType.LONG).build(), 10);
+            catalog.table(
+                    Schema.builder("t" + i).attribute("n", AttributeType.LONG).build(), 10);
 
         TableLayout last = catalog.table("t" + (CatalogLayout.TABLES - 1));
         catalog.addArea(fabric.attach(), last);
@@ -315,8 +316,8 @@ class CatalogTest {
             assertTrue(change.drop(table));
             change.announce();
 
-            FabricException e = assertThrows(
-                    FabricException.class, () -> waiting.table(Schema.parse("other(n:long)"), 100));
+            FabricException e =
+                    assertThrows(FabricException.class, () -> waiting.table(Schema.parse("other(n:long)"), 100));
             assertEquals(Refusal.EPOCH, e.refusal());
         }
     }

@@ -132,7 +132,9 @@ public final class MutantsMain {
         while (!left.isEmpty()) {
             Children.End end = children.runAll(classPath, lines, left, options.seconds());
             boolean any = left.removeAll(ended(lines));
-            String cutOff = Files.exists(lines) ? TestTimes.begun(Files.readAllLines(lines).getLast()) : null;
+            String cutOff = Files.exists(lines)
+                    ? TestTimes.begun(Files.readAllLines(lines).getLast())
+                    : null;
             if (cutOff != null) {
                 String why = end == Children.End.SLOW ? TestTimes.SLOW : "broke";
                 String line = TestTimes.line(cutOff, why) + "\n";
@@ -168,7 +170,8 @@ public final class MutantsMain {
         long begun = System.nanoTime();
         try {
             write(folder, mutant.type(), sites.changed(classes.get(mutant.type()), mutant));
-            Children.End end = children.run(checkout.classPath(folder), lines, tests, options.seconds(), times::limitMillis);
+            Children.End end =
+                    children.run(checkout.classPath(folder), lines, tests, options.seconds(), times::limitMillis);
             long millis = (System.nanoTime() - begun) / 1_000_000;
             return switch (end) {
                 case PASSED ->

@@ -56,8 +56,7 @@ final class Sites {
         for (MethodModel method : model.methods()) {
             if (!isOfInterest(method) || generated.contains(key(method))) continue;
             ClassDesc returned = method.methodTypeSymbol().returnType();
-            boolean makesConstants =
-                    isEnum && method.methodName().stringValue().equals("<clinit>");
+            boolean makesConstants = isEnum && method.methodName().stringValue().equals("<clinit>");
             int[] at = {0, 0};
             Instruction[] before = {null, null};
             method.code().orElseThrow().forEach(element -> {
@@ -66,10 +65,12 @@ final class Sites {
                 boolean isOrdinal = makesConstants && isName(before[1]) && isDuplicate(before[0]);
                 before[0] = before[1];
                 before[1] = instruction;
-                if (!isOrdinal) for (Mutation mutation : Mutation.values()) {
-                    String what = mutation.describe(instruction, returned);
-                    if (what != null) mutants.add(new Mutant(type, file, key(method), at[0], at[1], mutation, what));
-                }
+                if (!isOrdinal)
+                    for (Mutation mutation : Mutation.values()) {
+                        String what = mutation.describe(instruction, returned);
+                        if (what != null)
+                            mutants.add(new Mutant(type, file, key(method), at[0], at[1], mutation, what));
+                    }
                 at[0]++;
             });
         }

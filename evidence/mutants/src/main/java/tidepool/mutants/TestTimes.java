@@ -77,8 +77,7 @@ final class TestTimes {
      * without the change.
      */
     long limitMillis(String test) {
-        for (Taken each : taken)
-            if (each.name.equals(test)) return START_MILLIS + SLOWER * each.millis;
+        for (Taken each : taken) if (each.name.equals(test)) return START_MILLIS + SLOWER * each.millis;
         throw new IllegalArgumentException("never run without a change: " + test);
     }
 

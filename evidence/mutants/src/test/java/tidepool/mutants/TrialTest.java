@@ -123,7 +123,8 @@ class TrialTest {
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         for (String entry : path.split(File.pathSeparator)) {
             Path library = Path.of(entry).toAbsolutePath();
-            if (entry.endsWith(".jar")) Files.copy(library, libraries.resolve(library.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            if (entry.endsWith(".jar"))
+                Files.copy(library, libraries.resolve(library.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 

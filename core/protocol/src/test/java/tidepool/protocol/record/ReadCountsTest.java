@@ -176,10 +176,7 @@ class ReadCountsTest {
         long pointer = pointer();
         try (Lane lane = session.lane()) {
             lane.round(1)
-                    .write(
-                            new PoolRegions(lane, catalog).primary(pointer),
-                            Pointer.offset(pointer) + offset,
-                            value)
+                    .write(new PoolRegions(lane, catalog).primary(pointer), Pointer.offset(pointer) + offset, value)
                     .post()
                     .await();
         }

@@ -268,7 +268,9 @@ class BlockedFillTest {
     }
 
     private boolean isFilled() {
-        return rosters.now().steady() && rosters.now().members().size() == 3 && !rosters.now().isFilling()
+        return rosters.now().steady()
+                && rosters.now().members().size() == 3
+                && !rosters.now().isFilling()
                 && rosters.positionOf(2) < 0;
     }
 
