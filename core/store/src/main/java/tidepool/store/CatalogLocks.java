@@ -1,15 +1,10 @@
 package tidepool.store;
 
-import tidepool.base.Waiting;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Session;
-import tidepool.store.StoreException.Reason;
 
 /** The locks of a catalog: words that name the session which holds them. Locks of dead sessions are taken over. */
 final class CatalogLocks {
-    private static final long PAUSE_NANOS = 100_000;
-    private static final int MAX_PAUSES = 100_000;
-
     private static final int LOSSES_SHIFT = 24;
     private static final long SESSION_MASK = (1L << LOSSES_SHIFT) - 1;
 
@@ -25,15 +20,6 @@ final class CatalogLocks {
 
     int me() {
         return session.number();
-    }
-
-    /** Waits until this session holds the lock. */
-    void take(long lockAt) {
-        for (int i = 0; i < MAX_PAUSES; i++) {
-            if (tryTake(lockAt)) return;
-            Waiting.pause(PAUSE_NANOS);
-        }
-        throw new StoreException(Reason.BUSY, "session " + words.get(lockAt) + " holds the catalog's lock");
     }
 
     boolean tryTake(long lockAt) {
