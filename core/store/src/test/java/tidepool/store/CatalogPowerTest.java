@@ -160,7 +160,7 @@ class CatalogPowerTest {
         }
     }
 
-    /** Returns a pool of two nodes with a coordinator and a shared table of versions, all flushed. A third node is new. */
+    /** Returns a flushed pool of two nodes, with a coordinator and a shared table of versions. A third node is new. */
     private static SimFabric changingFabric(Simulation simulation) {
         SimFabric fabric = new SimFabric(simulation, 3, CostProfile.CX5_OPTANE, Adversary.ORDER.withPersistence(0));
         SimFabric two = fabric.showing(0, 1);

@@ -119,7 +119,7 @@ final class Children {
         if (!child.waitFor(KILLED)) throw new IllegalStateException("kill -9 has no effect on process " + child.pid());
     }
 
-    /** Waits for the end of a child, and returns null. Returns why if it, or one of its test classes, takes too long. */
+    /** Waits for the end of a child. Returns null, or why it did not wait: the child or a test class takes too long. */
     private static End waitFor(Process child, Path lines, Duration limit, ToLongFunction<String> classMillis)
             throws IOException, InterruptedException {
         ProcessTimes begun = ProcessTimes.of(child.toHandle());

@@ -192,8 +192,8 @@ class BlockedFillTest {
     }
 
     /**
-     * A steward announces a change and dies. It has revoked no session, so the lock stays held, and only the filler is left
-     * to take the change over.
+     * A steward announces a change and dies. It has revoked no session, so the lock stays held, and only the filler is
+     * left to take the change over.
      */
     @Test
     void theChangeOfADeadStewardIsTakenOver() {
