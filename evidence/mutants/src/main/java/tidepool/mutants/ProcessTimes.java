@@ -48,7 +48,7 @@ record ProcessTimes(long wallNanos, long usedNanos, long queuedNanos) {
     private static long queuedNanos(Path file) throws IOException {
         try {
             List<String> lines = Files.readAllLines(file);
-            return lines.isEmpty() ? 0 : Long.parseLong(lines.getFirst().split(" ")[1]);
+            return lines.isEmpty() ? 0 : Long.parseLong(lines.getFirst().split(" ", -1)[1]);
         } catch (NoSuchFileException e) {
             return 0; // the thread has ended
         }

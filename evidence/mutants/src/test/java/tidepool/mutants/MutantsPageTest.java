@@ -58,7 +58,7 @@ class MutantsPageTest {
         for (Path page : pages()) {
             Matcher blocks = BLOCK.matcher(Files.readString(page));
             while (blocks.find())
-                for (String line : blocks.group(1).replace("\\\n", " ").split("\n"))
+                for (String line : blocks.group(1).replace("\\\n", " ").lines().toList())
                     if (line.startsWith("./tidepool mutants")) commands.add(command(line));
         }
         return commands;
