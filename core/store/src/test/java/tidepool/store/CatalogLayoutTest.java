@@ -33,8 +33,8 @@ class CatalogLayoutTest {
                 new Part("change of tables", CatalogLayout.CHANGE, CatalogLayout.CHANGE + CatalogLayout.CHANGE_BYTES),
                 new Part("tables", CatalogLayout.table(0), CatalogLayout.table(CatalogLayout.TABLES)));
 
-        List<Long> offsets = List.of(
-                0L, 152L, 8344L, 24_728L, 57_504L, 57_512L, 57_520L, 57_528L, 59_064L, 59_072L, 65_536L);
+        List<Long> offsets =
+                List.of(0L, 152L, 8344L, 24_728L, 57_504L, 57_512L, 57_520L, 57_528L, 59_064L, 59_072L, 65_536L);
         assertEquals(offsets, parts.stream().map(Part::offset).toList());
         for (int i = 0; i + 1 < parts.size(); i++)
             assertEquals(parts.get(i).end, parts.get(i + 1).offset, parts.get(i) + " and what follows it");
