@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -178,6 +179,31 @@ class LargeTransactionsTest {
             assertEquals(AbortReason.NEEDS_ROOM, txn.abortReason());
         }
         throw new AssertionError("the room does not grow");
+    }
+
+    /** No option is needed for 10,000 writes: what a pool is opened with has to be enough for them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void tenThousandPutsCommitInAPoolWithDefaultOptions(String protocol) {
+        int count = 10_000;
+        try (Tidepool pool = Tidepool.open("mem:?protocol=" + protocol)) {
+            Table<Item> items = pool.table("items", Item.class, count);
+            for (long value = 1; value <= 2; value++) {
+                long put = value; // first all keys are new, then all are there
+                long before = pool.statistics().commits();
+                pool.transact(tx -> {
+                    for (long id = 0; id < count; id++) items.put(tx, new Item(id, put, "item " + id));
+                });
+                assertEquals(1, pool.statistics().commits() - before);
+                assertEquals(0, pool.statistics().aborts());
+                long[] next = {0};
+                items.stream().sorted(Comparator.comparingLong(Item::id)).forEach(item -> {
+                    assertEquals(new Item(next[0], put, "item " + next[0]), item);
+                    next[0]++;
+                });
+                assertEquals(count, next[0]);
+            }
+        }
     }
 
     /** A large transaction is no conflict: it needs one attempt, and no abort is counted. */

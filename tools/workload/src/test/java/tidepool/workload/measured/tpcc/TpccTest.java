@@ -118,10 +118,11 @@ class TpccTest {
     }
 
     /** Tables grow until the memory of the pool ends. A sentence names the table, and nothing is left half-done. */
-    @Test
-    void tablesGrowUntilMemoryEnds() {
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void tablesGrowUntilMemoryEnds(String protocol) {
         TpccSize size = new TpccSize(1, 20, 100, 0, 0, 1);
-        try (TpccPool tpcc = new TpccPool(size, "ford", "nodes=3&replicas=2&memory=4m");
+        try (TpccPool tpcc = new TpccPool(size, protocol, "nodes=3&replicas=2&memory=4m");
                 Worker worker = tpcc.pool.worker()) {
             TpccClient client = tpcc.client(0, 3);
             StoreException full = assertThrows(StoreException.class, () -> {
