@@ -118,7 +118,10 @@ class GrowthTest {
                     assertNull(early.read(tx -> known.get(tx, key + 2000)));
                 }
                 assertEquals(2000, known.stream().map(Account::id).distinct().count());
-                if (protocol.startsWith("ford-lv")) return; // the other session owns the table
+                if (protocol.startsWith("ford-lv")) {
+                    isRefusedToOthers(early, known, pool, accounts);
+                    return;
+                }
                 for (long id = 0; id < 2000; id += 3) {
                     long key = id;
                     assertTrue(delete(early, known, key), "row " + id);
@@ -134,6 +137,30 @@ class GrowthTest {
                     assertEquals(deleted, late.read(tx -> accounts.get(tx, key + 5000)) != null, "row " + id);
                 }
             }
+        }
+    }
+
+    /** Only the owner of a table inserts and splits. Others are told so, and the owner goes on. */
+    private static void isRefusedToOthers(
+            Tidepool other, Table<Account> known, Tidepool owner, Table<Account> accounts) {
+        long before = buckets(owner, accounts);
+        StoreException refusal = assertThrows(StoreException.class, () -> fill(other, known, 5000, 5001));
+        assertEquals(StoreException.Reason.OWNED, refusal.reason());
+        assertTrue(
+                refusal.getMessage()
+                        .matches("table accounts is owned by session \\d+, whose Vcache holds its versions: "
+                                + "write it there"),
+                refusal.getMessage());
+        fill(owner, accounts, 6000, 7000);
+        assertTrue(buckets(owner, accounts) > before, "the owner splits");
+        assertNull(other.read(tx -> known.get(tx, 5000)));
+        for (long id = 6000; id < 7000; id++) {
+            long key = id;
+            assertNotNull(other.read(tx -> known.get(tx, key)), "row " + id);
+        }
+        for (long id = 6000; id < 7000; id++) {
+            long key = id;
+            assertTrue(delete(owner, accounts, key));
         }
     }
 
