@@ -139,13 +139,13 @@ public final class Access {
     }
 
     /** Whether a row with the word of this key, at {@code body}, is of this key: two wide keys may have one word. */
-    boolean isKeyOf(MemorySegment memory, long body) {
-        return wideKey == NARROW || table.isOfKey(memory, body, wideKey);
+    boolean isKeyOf(RecordVerbs verbs, MemorySegment memory, long body) {
+        return wideKey == NARROW || verbs.isOfKey(table, memory, body, wideKey);
     }
 
     /** Whether a target with the word of this key was made for this key. */
-    boolean isKeyOf(MemorySegment memory, WriteTarget t) {
-        return wideKey == NARROW || table.isSameKey(memory, t.wideKey, wideKey);
+    boolean isKeyOf(RecordVerbs verbs, MemorySegment memory, WriteTarget t) {
+        return wideKey == NARROW || verbs.isSameKey(table, memory, t.wideKey, wideKey);
     }
 
     public boolean writes() {

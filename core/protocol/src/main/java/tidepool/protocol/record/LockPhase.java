@@ -237,7 +237,7 @@ final class LockPhase {
         WriteTarget t = a.guard != null ? a.guard : a.record;
         if (t == null) return true;
         long body = t.landed + ObjectLayout.BODY;
-        if (!txn.verbs().leadsTo(memory, body, a.key) || !a.isKeyOf(memory, body)) {
+        if (!txn.verbs().leadsTo(memory, body, a.key) || !a.isKeyOf(txn.verbs(), memory, body)) {
             txn.forgetAddress(a);
             return txn.abort(AbortReason.STALE_ADDRESS);
         }
@@ -263,7 +263,7 @@ final class LockPhase {
             if (!txn.verbs().isSameHead(seen, word)) return false;
             for (int slot = 0; slot < table.slots(); slot++) {
                 long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
-                if (ObjectLayout.holds(memory, body, a.key) && a.isKeyOf(memory, body)) return false;
+                if (ObjectLayout.holds(memory, body, a.key) && a.isKeyOf(txn.verbs(), memory, body)) return false;
                 boolean ours = a.chain[i] + (table.slotOffset(slot) >>> 3) == a.pointer;
                 if (ours && ObjectLayout.isPresent(memory, body)) return false;
             }

@@ -111,7 +111,7 @@ final class ReadPhase {
             else txn.counts().tornReads++;
             return false;
         }
-        if (!txn.verbs().leadsTo(memory, body, a.key) || !a.isKeyOf(memory, body)) {
+        if (!txn.verbs().leadsTo(memory, body, a.key) || !a.isKeyOf(txn.verbs(), memory, body)) {
             // The address no longer leads to the key: the key has to be looked up in its bucket.
             txn.forgetAddress(a);
             if (a.record != null) return txn.abort(AbortReason.STALE_ADDRESS); // it was to be written there
@@ -152,7 +152,7 @@ final class ReadPhase {
     private boolean stage(Access a, long version, long bodyBytes) {
         WriteTarget t = a.record;
         // Nothing is locked yet: the slot may hold another key than when this transaction first declared a write there.
-        if (t.key != a.key || !a.isKeyOf(memory, t)) return txn.abort(AbortReason.BUCKET_CHANGED);
+        if (t.key != a.key || !a.isKeyOf(txn.verbs(), memory, t)) return txn.abort(AbortReason.BUCKET_CHANGED);
         if (a.head != null && !a.head.isRead() && !isHeadSettled(a)) return false;
         if (a.kind == Access.Kind.DELETE) t.flags = ObjectLayout.flags(a.table.id(), false);
         t.expected = version;

@@ -120,6 +120,16 @@ public class RecordVerbs {
         return ObjectLayout.holds(landed, body, key);
     }
 
+    /** Whether a row that has landed is of the wide key whose bytes lie at {@code key}; their words are equal. */
+    public boolean isOfKey(TableLayout table, MemorySegment landed, long body, long key) {
+        return table.isOfKey(landed, body, key);
+    }
+
+    /** Whether the row of a slot that is to be written was read for this wide key; the words of the keys are equal. */
+    public boolean isSameKey(TableLayout table, MemorySegment memory, long one, long other) {
+        return table.isSameKey(memory, one, other);
+    }
+
     /** Whether a new row may take a slot without a row. Always true here, also if a row was deleted from the slot. */
     public boolean mayTake(MemorySegment landed, long body) {
         return true;

@@ -12,9 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.base.Checksum64;
 import tidepool.base.Waiting;
-import tidepool.base.Words;
 import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterOptions;
 import tidepool.protocol.Protocols;
@@ -68,8 +66,8 @@ class WideKeyCrashTest {
 
     private static final class Crash {
         private static final Pair UPDATED = new Pair(1, 2, 1);
-        private static final Pair DELETED = new Pair(5, colliding(1, 2, 5), 1);
-        private static final Pair INSERTED = new Pair(9, colliding(1, 2, 9), 2);
+        private static final Pair DELETED = new Pair(5, CollidingKeys.right(1, 2, 5), 1);
+        private static final Pair INSERTED = new Pair(9, CollidingKeys.right(1, 2, 9), 2);
 
         private final String protocol;
         private final Simulation simulation;
@@ -186,23 +184,5 @@ class WideKeyCrashTest {
             });
             pool.close();
         }
-    }
-
-    // ---- two keys of one hash: the steps of the checksum are one to one in the word, and are undone here
-
-    private static final long FACTOR = 0x9e3779b97f4a7c15L;
-
-    private static long colliding(long left, long right, long otherLeft) {
-        long state = Checksum64.mix(Checksum64.start(2 * Words.BYTES), bytes(left));
-        long other = Checksum64.mix(Checksum64.start(2 * Words.BYTES), bytes(otherLeft));
-        long inverse = FACTOR;
-        for (int i = 0; i < 6; i++) inverse *= 2 - FACTOR * inverse;
-        long word = (state ^ bytes(right) * FACTOR ^ other) * inverse;
-        return Long.reverseBytes(word) ^ Long.MIN_VALUE;
-    }
-
-    /** The bytes of a part, big-endian with its sign flipped, as a little-endian word. */
-    private static long bytes(long part) {
-        return Long.reverseBytes(part ^ Long.MIN_VALUE);
     }
 }
