@@ -140,6 +140,60 @@ class GrowthTest {
         }
     }
 
+    /** What a process assumes about the size of a table is a hint: any value leads to the same rows. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void wrongGuessesOfTheSizeFindEverything(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Account> accounts = pool.table("accounts", Account.class, 1);
+            fill(pool, accounts, 0, 600);
+            TableLayout layout = PoolAccess.layout(accounts.handle());
+            assertTrue(layout.hasGrown(), "it has grown");
+            Random random = new Random(SEED);
+            Map<Long, Long> map = new HashMap<>();
+            for (long id = 0; id < 600; id++) map.put(id, 100L);
+            for (int i = 0; i < 1200; i++) {
+                guess(layout, random);
+                long id = random.nextInt(900);
+                switch (i % 4) {
+                    case 0 -> {
+                        Account found = pool.read(tx -> accounts.get(tx, id));
+                        assertEquals(map.get(id), found == null ? null : (Long) found.balance(), "row " + id);
+                    }
+                    case 1 -> {
+                        long balance = random.nextLong();
+                        pool.transact(tx -> accounts.put(tx, new Account(id, balance)));
+                        map.put(id, balance);
+                    }
+                    case 2 -> assertEquals(map.remove(id) != null, delete(pool, accounts, id), "row " + id);
+                    default -> {
+                        boolean there = pool.compute(tx -> {
+                            Cell<Account> cell = accounts.update(tx, id);
+                            if (cell.isPresent()) cell.set(new Account(id, 7));
+                            return cell.isPresent();
+                        });
+                        assertEquals(map.containsKey(id), there, "row " + id);
+                        if (there) map.put(id, 7L);
+                    }
+                }
+            }
+            guess(layout, random);
+            Map<Long, Long> all = new HashMap<>();
+            accounts.forEach(row -> assertNull(all.put(row.id(), row.balance()), "twice"));
+            assertEquals(map, all);
+        }
+    }
+
+    /** Assumes for each partition that nothing was split, or everything, or anything in between. */
+    private static void guess(TableLayout layout, Random random) {
+        for (int p = 0; p < layout.partitions(); p++)
+            switch (random.nextInt(3)) {
+                case 0 -> layout.assumeSize(p, 0);
+                case 1 -> layout.assumeSize(p, layout.bucketRoom());
+                default -> layout.assumeSize(p, random.nextLong(layout.bucketRoom()) + 1);
+            }
+    }
+
     /** Only the owner of a table inserts and splits. Others are told so, and the owner goes on. */
     private static void isRefusedToOthers(
             Tidepool other, Table<Account> known, Tidepool owner, Table<Account> accounts) {
