@@ -54,6 +54,14 @@ public final class PoolCheck {
         this(fabric, new PoolView(fabric), table, keepsContents);
     }
 
+    /**
+     * @param roster members that the nodes of the fabric are
+     * @param keepsContents whether values are {@link Content} and are to be summed up
+     */
+    public PoolCheck(SimFabric fabric, Roster roster, TableLayout table, boolean keepsContents) {
+        this(fabric, new PoolView(fabric, roster), table, keepsContents);
+    }
+
     private PoolCheck(SimFabric fabric, PoolView view, TableLayout table, boolean keepsContents) {
         this.keepsContents = keepsContents;
         this.fabric = fabric;

@@ -28,6 +28,7 @@ import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.testkit.Effort;
 
 /**
  * A process dies at each verb while it adds an area to a table and splits its first buckets. Every row is found once,
@@ -36,6 +37,7 @@ import tidepool.store.TableLayout;
 class GrowthCrashTest {
     private static final int PARTITIONS = 1;
     private static final int REPLICAS = 2;
+    private static final Logger LOG = Logger.getLogger("tidepool"); // one that is not kept would talk again
     private static final int MORE = 4;
 
     /** A row so long that a bucket has two slots. */
@@ -47,7 +49,7 @@ class GrowthCrashTest {
 
     @BeforeAll
     static void quiet() {
-        Logger.getLogger("tidepool").setLevel(Level.OFF);
+        LOG.setLevel(Level.OFF);
     }
 
     static List<String> protocols() {
@@ -57,47 +59,154 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void everyRowIsFoundOnce(String protocol) {
-        int rows = new Crash(protocol, 1, 0).rowsUntilGrowth();
+        Load load = new Crash(protocol, 1, Load.NOTHING).firstGrowth();
         int finished = 0;
         int undone = 0;
         for (long verb = 0; ; verb++) {
-            Crash crash = new Crash(protocol, 1 + verb, rows);
-            if (!crash.run(verb)) break;
-            if (crash.left > 1) finished++;
+            Crash crash = new Crash(protocol, 1 + verb, load);
+            if (!crash.run(verb, When.AFTER)) break;
+            if (crash.isSplit()) finished++;
             else undone++;
         }
         assertTrue(finished > 0 && undone > 0, finished + " finished, " + undone + " undone");
     }
 
+    /**
+     * The process dies before and after each verb of a split of a table that has grown before: with several areas, rows
+     * in overflow buckets, and a size that is not that of the start. FORD dies at all points in each full run.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void everyRowIsFoundOnceInATableThatHasGrown(String protocol) {
+        Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
+        boolean all = protocol.equals("ford") && Effort.current() != Effort.QUICK || Effort.current() == Effort.NIGHT;
+        int step = all ? 1 : Effort.of(11, 5, 1);
+        int finished = 0;
+        int undone = 0;
+        boolean ends = false;
+        for (long verb = 0; !ends; verb += step)
+            for (When when : When.values()) {
+                if (!all && (verb % 2 == 0) != (when == When.AFTER)) continue;
+                Crash crash = new Crash(protocol, 1 + verb, load);
+                if (!crash.run(verb, when)) {
+                    ends = true;
+                    break;
+                }
+                if (crash.isSplit()) finished++;
+                else undone++;
+            }
+        assertTrue(finished > 0 && undone > 0, finished + " finished, " + undone + " undone");
+    }
+
+    /** The process that recovers the split dies too, at each few of its verbs; the next one comes to the same end. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void theRecovererOfASplitMayDie(String protocol) {
+        Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
+        long decided = 0; // the first verb after which the split is finished
+        while (true) {
+            Crash crash = new Crash(protocol, 1 + decided, load);
+            assertTrue(crash.run(decided, When.AFTER), "no split was finished");
+            if (crash.isSplit()) break;
+            decided += 2;
+        }
+        int step = Effort.of(13, 7, 1);
+        for (long verb : new long[] {decided - 2, decided}) {
+            int deaths = 0;
+            TreeSet<Boolean> ends = new TreeSet<>();
+            for (long recoverer = 0; ; recoverer += step) {
+                Crash crash = new Crash(protocol, 1 + verb, load);
+                boolean died = crash.run(verb, When.AFTER, recoverer);
+                ends.add(crash.isSplit());
+                if (!died) break;
+                deaths++;
+            }
+            assertTrue(deaths > 0, "the recoverer did not die, verb " + verb);
+            assertEquals(1, ends.size(), "the recoverers of one split decide differently, verb " + verb);
+        }
+    }
+
+    /**
+     * What is in the table before the process that dies begins.
+     *
+     * @param rows number of rows
+     * @param more keys that the process inserts; one of its transactions splits a bucket
+     * @param chains number of first buckets
+     */
+    private record Load(int rows, int more, long chains) {
+        static final Load NOTHING = new Load(0, 0, 0);
+    }
+
     private static final class Crash {
         private final String protocol;
         private final Simulation simulation;
-        private final int loaded;
+        private final Load load;
         private final TreeSet<Long> sure = new TreeSet<>();
         private boolean open;
         private boolean over;
         private long left;
         private TableLayout layout;
 
-        Crash(String protocol, long seed, int loaded) {
+        Crash(String protocol, long seed, Load load) {
             this.protocol = protocol;
             this.simulation = new Simulation(seed);
-            this.loaded = loaded;
+            this.load = load;
         }
 
-        /** Returns with how many rows the next transaction splits a bucket. */
-        int rowsUntilGrowth() {
+        boolean isSplit() {
+            return left > load.chains;
+        }
+
+        /** Returns with how many rows the next transactions split a bucket for the first time. */
+        Load firstGrowth() {
+            return grow((pool, visits, table) -> {
+                while (!table.hasGrown()) insert(pool, visits, sure.size());
+                return new Load(sure.size() - 2, MORE, 1);
+            });
+        }
+
+        /** Returns a load after which another session splits a bucket of a table that has grown. */
+        Load laterGrowth() {
+            return grow((pool, visits, table) -> {
+                while (table.areaCount() < 3) insert(pool, visits, sure.size());
+                int rows = sure.size();
+                pool.close();
+                Tidepool other = open(simulated);
+                Table<Visit> its = other.table("visits", Visit.class, 1);
+                PoolAccess.usage(other, its.handle(), Long.MAX_VALUE); // learns the size
+                TableLayout grown = PoolAccess.layout(its.handle());
+                other.read(tx -> its.get(tx, 0));
+                long chains = PoolAccess.usage(other, its.handle(), Long.MAX_VALUE)
+                        .chains();
+                int more = 0;
+                for (long after = chains; after == chains; more++) {
+                    insert(other, its, rows + more);
+                    after = PoolAccess.usage(other, its.handle(), Long.MAX_VALUE).chains();
+                }
+                assertTrue(grown.hasGrown() && more > 1, "a wish, and its split");
+                other.close();
+                return new Load(rows, more, chains);
+            });
+        }
+
+        private interface Growing {
+            Load of(Tidepool pool, Table<Visit> visits, TableLayout table);
+        }
+
+        private SimFabric simulated;
+
+        private Load grow(Growing growing) {
             try (simulation) {
-                SimFabric fabric = fabric();
+                simulated = fabric();
+                Load[] found = new Load[1];
                 start("loader", () -> {
-                    Tidepool pool = open(fabric);
+                    Tidepool pool = open(simulated);
                     Table<Visit> visits = pool.table("visits", Visit.class, 1);
-                    TableLayout table = PoolAccess.layout(visits.handle());
-                    while (!table.hasGrown()) insert(pool, visits, sure.size());
+                    found[0] = growing.of(pool, visits, PoolAccess.layout(visits.handle()));
                     pool.close();
                 });
                 simulation.run();
-                return sure.size() - 2;
+                return found[0];
             }
         }
 
@@ -106,18 +215,12 @@ class GrowthCrashTest {
             return new SimFabric(simulation, REPLICAS, costs, ClusterOptions.DEATHS);
         }
 
-        /** Dies after a verb. Returns false if the victim ended before that verb. */
-        boolean run(long verb) {
+        /** Dies at a verb. Returns false if the victim ended before that verb. */
+        boolean run(long verb, When when) {
             try (simulation) {
                 SimFabric fabric = fabric();
-                start("loader", () -> {
-                    Tidepool pool = open(fabric);
-                    Table<Visit> visits = pool.table("visits", Visit.class, 1);
-                    for (int i = 0; i < loaded; i++) insert(pool, visits, i);
-                    pool.close();
-                });
-                simulation.run();
-                simulation.crashMachineOf("victim", verb, When.AFTER);
+                load(fabric);
+                simulation.crashMachineOf("victim", verb, when);
                 Machine dying = start("opener", () -> die(fabric));
                 start("watcher", () -> {
                     Tidepool pool = open(fabric);
@@ -130,6 +233,48 @@ class GrowthCrashTest {
                 new PoolCheck(fabric, layout, false).check();
                 return dying.isDead();
             }
+        }
+
+        /** Dies at a verb, and so does its recoverer. Returns false if the recoverer ended before its verb. */
+        boolean run(long verb, When when, long recoverer) {
+            try (simulation) {
+                SimFabric fabric = fabric();
+                load(fabric);
+                open = true;
+                simulation.crashMachineOf("victim", verb, when);
+                Machine dying = start("opener", () -> die(fabric));
+                simulation.run();
+                assertTrue(dying.isDead(), "the victim ended before verb " + verb);
+                simulation.crashMachineOf("recoverer", recoverer, When.AFTER);
+                Machine second = start("second", () -> {
+                    Tidepool pool = open(fabric);
+                    simulation.start(simulation.machine("second", 1), "recoverer", pool::recoverAll);
+                    while (simulation.strand("recoverer") == null
+                            || !simulation.strand("recoverer").isDone()) Waiting.pause(5_000);
+                    pool.close();
+                });
+                simulation.run();
+                start("last", () -> finish(fabric, open(fabric)));
+                simulation.run();
+                simulation.settle();
+                new PoolCheck(fabric, layout, false).check();
+                return second.isDead();
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError(
+                        protocol + " verb=" + verb + " recoverer=" + recoverer
+                                + CrashPlaces.of(simulation, "victim", "recoverer") + ": " + e.getMessage(),
+                        e);
+            }
+        }
+
+        private void load(SimFabric fabric) {
+            start("loader", () -> {
+                Tidepool pool = open(fabric);
+                Table<Visit> visits = pool.table("visits", Visit.class, 1);
+                for (int i = 0; i < load.rows; i++) insert(pool, visits, i);
+                pool.close();
+            });
+            simulation.run();
         }
 
         private Machine start(String name, Runnable body) {
@@ -155,7 +300,7 @@ class GrowthCrashTest {
             pool.read(tx -> visits.get(tx, 0));
             while (!open) Waiting.pause(1_000);
             simulation.start(simulation.machine("opener", 1), "victim", () -> {
-                for (int i = 0; i < MORE; i++) insert(pool, visits, loaded + i);
+                for (int i = 0; i < load.more; i++) insert(pool, visits, load.rows + i);
             });
             while (simulation.strand("victim") == null
                     || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
@@ -191,7 +336,7 @@ class GrowthCrashTest {
                 assertNotNull(pool.read(tx -> visits.get(tx, id)), id + " is not found");
             }
             for (long id : seen)
-                assertTrue(sure.contains(id) || id >= loaded && id < loaded + MORE, id + " was never inserted");
+                assertTrue(sure.contains(id) || id >= load.rows && id < load.rows + load.more, id + " was never inserted");
         }
     }
 }
