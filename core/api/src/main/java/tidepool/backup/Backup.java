@@ -92,13 +92,15 @@ public final class Backup {
                 Words.plain(catalog, CatalogLayout.PARTITION_BYTES),
                 (int) Words.plain(catalog, CatalogLayout.COORDINATOR_COUNT),
                 Words.plain(catalog, CatalogLayout.LOG_SLOT_BYTES));
+        long epoch = Words.plain(catalog, CatalogLayout.EPOCH) & ~CatalogLayout.CHANGING;
         return new BackupManifest(
                 options,
                 FlushPolicy.values()[(int) Words.plain(catalog, CatalogLayout.FLUSH)],
                 (int) Words.plain(catalog, CatalogLayout.TABLE_COUNT),
                 Words.plain(catalog, CatalogLayout.NEXT_OFFSET),
                 sessions,
-                Words.plain(catalog, CatalogLayout.EPOCH) & ~CatalogLayout.CHANGING);
+                epoch,
+                CatalogLayout.timestampAfter(epoch, Words.plain(catalog, CatalogLayout.TIMESTAMP)));
     }
 
     private static String name(long word) {
@@ -197,7 +199,7 @@ public final class Backup {
                                 .await();
             }
             for (Link link : links) round.flush(link).post().await();
-            catalog.adopt(entries, description.tables(), description.usedBytes());
+            catalog.adopt(entries, description.tables(), description.usedBytes(), description.timestamp());
         }
     }
 }

@@ -2,6 +2,7 @@ package tidepool.backup;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import tidepool.store.CatalogLayout;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
 
@@ -14,17 +15,19 @@ import tidepool.store.PoolOptions;
  * @param usedBytes of each partition that tables take
  * @param sessions the highest number of a session that can have written something: a new pool gives higher ones
  * @param epoch of the roster, when the backup was taken
+ * @param timestamp later than all timestamps in the backup: a new pool gives later ones. Otherwise its snapshots would
+ *     be older than its rows
  */
 @SuppressWarnings("exports") // its callers require the modules below
 public record BackupManifest(
-        PoolOptions options, FlushPolicy flush, int tables, long usedBytes, int sessions, long epoch) {
+        PoolOptions options, FlushPolicy flush, int tables, long usedBytes, int sessions, long epoch, long timestamp) {
     String text() {
         return "protocol=" + options.protocol() + "\nreplicas=" + options.replicas() + "\npartitions="
                 + options.partitions() + "\npartitionBytes=" + options.partitionBytes() + "\ncoordinators="
                 + options.coordinators() + "\nlogSlotBytes=" + options.logSlotBytes() + "\nlogHeapBytes="
                 + options.logHeapBytes() + "\nflush=" + flush.name()
                 + "\ntables=" + tables + "\nusedBytes=" + usedBytes + "\nsessions=" + sessions + "\nepoch=" + epoch
-                + "\n";
+                + "\ntimestamp=" + timestamp + "\n";
     }
 
     static BackupManifest parse(String text) {
@@ -42,13 +45,17 @@ public record BackupManifest(
                     number(values, "logSlotBytes"));
             // Backups of earlier versions say nothing about a log heap; their pools get one of the default size.
             if (values.containsKey("logHeapBytes")) options = options.withLogHeap(number(values, "logHeapBytes"));
+            // Nor do they say a timestamp. It was below that of the next epoch.
+            long epoch = number(values, "epoch");
+            boolean old = !values.containsKey("timestamp");
             return new BackupManifest(
                     options,
                     FlushPolicy.valueOf(value(values, "flush")),
                     (int) number(values, "tables"),
                     number(values, "usedBytes"),
                     (int) number(values, "sessions"),
-                    number(values, "epoch"));
+                    epoch,
+                    old ? CatalogLayout.timestampAfter(epoch, 0) : number(values, "timestamp"));
         } catch (IllegalArgumentException e) {
             throw new BackupException("what it says about its pool makes no sense: " + e.getMessage(), e);
         }

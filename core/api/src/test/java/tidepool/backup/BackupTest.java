@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Words;
@@ -116,6 +118,60 @@ class BackupTest {
                 assertTrue(pool.sessionNumber() > 7, "session " + pool.sessionNumber());
             }
             assertThrows(StoreException.class, () -> Backup.restore(file, three, 2, null));
+        }
+    }
+
+    record Note(@Key long id, @Length(20_000) String text) {
+        static Note of(long id, int version) {
+            return new Note(id, (id + "." + version + " ").repeat(id % 7 == 0 ? 1_500 : 2));
+        }
+    }
+
+    /**
+     * A table that has grown is several areas, and its long contents lie in tables of their own. The restored pool has
+     * other partitions of other nodes, and its tables grow on.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void holdsATableThatHasGrownAndItsLongValues(String protocol) throws IOException {
+        Path file = directory.resolve("grown.snapshot");
+        int rows = 150;
+        long areas;
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            PoolOptions options = new PoolOptions(protocol, 1, 2, 4 << 20, 8, 256 * 1024);
+            try (Tidepool pool = PoolAccess.open(one, options)) {
+                Table<Note> notes = pool.table("notes", Note.class, 1);
+                for (long id = 0; id < rows; id++) {
+                    Note note = Note.of(id, 1);
+                    pool.transact(tx -> notes.insert(tx, note));
+                }
+                areas = PoolAccess.layout(notes.handle()).areaCount();
+                assertTrue(areas > 1, "areas " + areas);
+            }
+            Backup.write(one, 7, file);
+        }
+        try (Fabric two = Fabric.open("mem:?nodes=2")) {
+            Backup.restore(file, two, 2, null);
+            try (Tidepool pool = PoolAccess.open(two, new PoolOptions(protocol, 2, 2, 4 << 20, 8, 256 * 1024))) {
+                Table<Note> notes = pool.table("notes", Note.class);
+                assertEquals(areas, PoolAccess.layout(notes.handle()).areaCount());
+                assertNotes(pool, notes, rows, 1);
+                for (long id = 0; id < 2 * rows; id++) {
+                    Note note = Note.of(id, 2);
+                    pool.transact(tx -> notes.put(tx, note));
+                }
+                assertNotes(pool, notes, 2 * rows, 2);
+                assertTrue(PoolAccess.layout(notes.handle()).areaCount() > areas, "it grows on");
+            }
+            assertEquals(10, formatVersion(two));
+        }
+    }
+
+    private static void assertNotes(Tidepool pool, Table<Note> notes, int rows, int version) {
+        assertEquals(rows, notes.stream().map(Note::id).distinct().count());
+        for (long id = 0; id < rows; id++) {
+            long key = id;
+            assertEquals(Note.of(key, version), pool.read(tx -> notes.get(tx, key)));
         }
     }
 

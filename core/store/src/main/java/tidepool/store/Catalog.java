@@ -135,9 +135,14 @@ public final class Catalog {
         }
     }
 
-    /** Writes the table entries of another catalog into this one. For a pool that is being made. */
-    public void adopt(MemorySegment entries, int count, long nextOffset) {
+    /**
+     * Writes the table entries of another catalog into this one. For a pool that is being made.
+     *
+     * @param timestamp later than all timestamps of rows and buckets in its tables
+     */
+    public void adopt(MemorySegment entries, int count, long nextOffset, long timestamp) {
         tables.adopt(entries, count, nextOffset);
+        copies.put(CatalogLayout.TIMESTAMP, timestamp);
     }
 
     /**
@@ -239,7 +244,11 @@ public final class Catalog {
         // Recorded events of this epoch come after all earlier ones.
         words.put(CatalogLayout.HISTORY_CLOCK, roster.epoch() << 40);
         // No timestamp is given twice, even if the node that counted them is gone.
-        words.put(CatalogLayout.TIMESTAMP, Math.max(words.get(CatalogLayout.TIMESTAMP), roster.epoch() << 48));
+        long known = words.get(CatalogLayout.TIMESTAMP);
+        if (known >>> CatalogLayout.EPOCH_SHIFT < roster.epoch())
+            words.put(CatalogLayout.TIMESTAMP, roster.epoch() << CatalogLayout.EPOCH_SHIFT);
+        // A restored pool began with the timestamps of a later epoch: each node has to know how far they have come.
+        else copies.put(CatalogLayout.TIMESTAMP, CatalogLayout.timestampAfter(roster.epoch(), known));
         copies.put(CatalogLayout.EPOCH, roster.epoch());
         copies.flush();
     }

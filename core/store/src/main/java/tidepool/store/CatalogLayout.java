@@ -133,6 +133,18 @@ public final class CatalogLayout {
      */
     public static final long TIMESTAMP = VCACHE_REGION + Words.BYTES;
 
+    /** The bits of a timestamp above these are at least the epoch in which it was taken. */
+    static final int EPOCH_SHIFT = 48;
+
+    /**
+     * Returns a timestamp that is later than all that were taken up to an epoch.
+     *
+     * @param known the word of any node that was told in that epoch
+     */
+    public static long timestampAfter(long epoch, long known) {
+        return Math.max(epoch, known >>> EPOCH_SHIFT) + 1 << EPOCH_SHIFT;
+    }
+
     /**
      * The lives of nodes that were seen. For each node of the pool three words: the node, number and nonce of its life.
      */

@@ -39,7 +39,7 @@ import tidepool.testkit.Effort;
 class GrowthPowerTest {
     private static final int PARTITIONS = 2;
     private static final int REPLICAS = 2;
-    private static final int MORE = 8;
+    private static final int MORE = 6;
 
     private static final Logger LOG = Logger.getLogger("tidepool");
 
@@ -70,7 +70,7 @@ class GrowthPowerTest {
 
     private static void everyRow(String protocol, Adversary even, Adversary odd) {
         int rows = new Scene(protocol, 1, even, 0).rowsUntilGrowth();
-        int step = Effort.of(19, 7, 1);
+        int step = Effort.of(53, 23, 1);
         int small = 0;
         int split = 0;
         for (long verb = 0; ; verb += step) {
@@ -163,7 +163,7 @@ class GrowthPowerTest {
 
         private Tidepool open() {
             Protocol made = Protocols.named(protocol);
-            PoolOptions options = new PoolOptions(made.name(), REPLICAS, PARTITIONS, 256 << 10, 4, 16 * 1024);
+            PoolOptions options = new PoolOptions(made.name(), REPLICAS, PARTITIONS, 96 << 10, 4, 16 * 1024);
             return PoolAccess.open(fabric, options, made);
         }
 
@@ -202,7 +202,7 @@ class GrowthPowerTest {
             assertRows(pool, visits);
             if (first) image = QuietPool.image(fabric, layout);
             else {
-                for (int i = 0; i < 20; i++) insert(pool, visits, 1000 + i);
+                for (int i = 0; i < 12; i++) insert(pool, visits, 1000 + i);
                 assertRows(pool, visits);
                 assertTrue(layout.hasGrown(), "it goes on growing");
                 PoolAccess.usage(pool, visits.handle(), Long.MAX_VALUE); // learns all areas
