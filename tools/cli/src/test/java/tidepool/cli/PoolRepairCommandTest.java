@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.Account;
 import tidepool.zookeeper.LocalZooKeeper;
 
@@ -33,7 +34,8 @@ import tidepool.zookeeper.LocalZooKeeper;
 @Timeout(300)
 @Tag("process")
 class PoolRepairCommandTest {
-    private static final long ACCOUNTS = 20;
+    /** The table is made for one row, so it has grown when these are in it. */
+    private static final long ACCOUNTS = 500;
 
     @TempDir
     Path folder;
@@ -102,11 +104,12 @@ class PoolRepairCommandTest {
     private void create(String names) {
         run(0, "pool", "create", url + "&memory=1m&partitions=6&coordinators=4", "--replicas", "2", "--nodes", names);
         try (Tidepool pool = Tidepool.open(url)) {
-            Table<Account> accounts = pool.table("accounts", Account.class);
+            Table<Account> accounts = pool.table("accounts", Account.class, 1);
             for (long i = 0; i < ACCOUNTS; i++) {
                 Account account = new Account(i, 100);
                 pool.transact(tx -> accounts.insert(tx, account));
             }
+            assertTrue(PoolAccess.layout(accounts.handle()).hasGrown(), "the table has grown");
         }
     }
 

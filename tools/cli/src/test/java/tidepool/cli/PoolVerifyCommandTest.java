@@ -15,6 +15,7 @@ import tidepool.node.NodeOptions;
 import tidepool.node.journal.Durability;
 import tidepool.node.journal.JournalOptions;
 import tidepool.store.StoreException;
+import tidepool.spi.PoolAccess;
 import tidepool.workload.Account;
 
 /** The journals of nodes are checked without the nodes, and faults in them are reported. */
@@ -39,15 +40,33 @@ class PoolVerifyCommandTest {
 
     /** Two nodes with something in them, stopped in order. */
     private void fill() {
+        fill(10);
+    }
+
+    /** Returns the number of areas of the table, which was made for ten rows. */
+    private int fill(int rows) {
         try (MemoryServer first = start("a", Durability.STRICT);
                 MemoryServer second = start("b", Durability.STRICT);
                 Tidepool pool = Tidepool.open(url(first, second))) {
-            Table<Account> accounts = pool.table("accounts", Account.class);
-            for (long i = 0; i < 10; i++) {
+            Table<Account> accounts = pool.table("accounts", Account.class, 10);
+            for (long i = 0; i < rows; i++) {
                 Account account = new Account(i, 100);
                 pool.transact(tx -> accounts.insert(tx, account));
             }
+            return PoolAccess.layout(accounts.handle()).areaCount();
         }
+    }
+
+    /** Rows in the areas that a table has got are looked at like all others. */
+    @Test
+    void aTableThatHasGrownIsInOrder() {
+        int areas = fill(600);
+        assertTrue(areas > 1, "areas " + areas);
+        CommandRun all = CommandRun.of(
+                "pool", "verify", dir.resolve("a").toString(), dir.resolve("b").toString());
+        assertEquals(0, all.exitCode(), all.out() + all.err());
+        assertTrue(all.out().contains("600 of them hold a value"), all.out());
+        assertTrue(all.out().contains("all is as it should be"), all.out());
     }
 
     @Test
