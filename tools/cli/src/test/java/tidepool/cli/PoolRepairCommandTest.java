@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,8 @@ import tidepool.zookeeper.LocalZooKeeper;
 class PoolRepairCommandTest {
     /** The table is made for one row, so it has grown when these are in it. */
     private static final long ACCOUNTS = 500;
+
+    private static final long BATCH = 50;
 
     @TempDir
     Path folder;
@@ -105,9 +108,11 @@ class PoolRepairCommandTest {
         run(0, "pool", "create", url + "&memory=1m&partitions=6&coordinators=4", "--replicas", "2", "--nodes", names);
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Account> accounts = pool.table("accounts", Account.class, 1);
-            for (long i = 0; i < ACCOUNTS; i++) {
-                Account account = new Account(i, 100);
-                pool.transact(tx -> accounts.insert(tx, account));
+            for (long from = 0; from < ACCOUNTS; from += BATCH) {
+                long first = from;
+                pool.transact(tx -> {
+                    for (long i = first; i < first + BATCH; i++) accounts.insert(tx, new Account(i, 100));
+                });
             }
             assertTrue(PoolAccess.layout(accounts.handle()).hasGrown(), "the table has grown");
         }
@@ -116,9 +121,10 @@ class PoolRepairCommandTest {
     private void assertNothingLost() {
         try (Tidepool pool = Tidepool.open(url)) {
             Table<Account> accounts = pool.table("accounts", Account.class);
-            for (long i = 0; i < ACCOUNTS; i++) {
-                long id = i;
-                assertEquals(100L, (long) pool.read(tx -> accounts.get(tx, id).cents()));
+            for (long from = 0; from < ACCOUNTS; from += BATCH) {
+                long[] ids = LongStream.range(from, from + BATCH).toArray();
+                for (Account account : pool.read(tx -> accounts.getAll(tx, ids)))
+                    assertEquals(100L, account.cents());
             }
         }
     }

@@ -14,8 +14,8 @@ import tidepool.node.MemoryServer;
 import tidepool.node.NodeOptions;
 import tidepool.node.journal.Durability;
 import tidepool.node.journal.JournalOptions;
-import tidepool.store.StoreException;
 import tidepool.spi.PoolAccess;
+import tidepool.store.StoreException;
 import tidepool.workload.Account;
 
 /** The journals of nodes are checked without the nodes, and faults in them are reported. */

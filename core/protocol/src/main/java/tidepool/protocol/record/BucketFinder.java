@@ -119,7 +119,8 @@ final class BucketFinder {
             long body = bucket + table.slotOffset(slot) + ObjectLayout.BODY;
             boolean present = (Words.plain(memory, body + ObjectLayout.BODY_FLAGS) & ObjectLayout.PRESENT) != 0;
             long place = pointer + (table.slotOffset(slot) >>> 3);
-            boolean isOfKey = Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key && a.isKeyOf(txn.verbs(), memory, body);
+            boolean isOfKey =
+                    Words.plain(memory, body + ObjectLayout.BODY_KEY) == a.key && a.isKeyOf(txn.verbs(), memory, body);
             if (present && isOfKey) {
                 a.pointer = place;
                 a.found = true;

@@ -275,7 +275,8 @@ class GrownTableChangeCrashTest {
             String name = renamed ? "renamed" : "table";
             boolean isThere = renamed || names.contains("table");
             boolean altered = isThere && pool.table(name).schema().equals(Schema.of(name, Paper.class));
-            boolean emptied = isThere && !altered && untouched(pool, name, false).isEmpty();
+            boolean emptied =
+                    isThere && !altered && untouched(pool, name, false).isEmpty();
             changed = switch (change) {
                 case DROP -> !isThere;
                 case TRUNCATE -> emptied;
@@ -285,13 +286,14 @@ class GrownTableChangeCrashTest {
             assertTrue(isThere || change == Change.DROP, "the table is gone");
             assertTrue(!emptied || change == Change.TRUNCATE, "the table is empty");
             if (isThere) {
-                if (!emptied) assertEquals(loaded(), untouched(pool, name, altered).size());
+                if (!emptied)
+                    assertEquals(loaded(), untouched(pool, name, altered).size());
                 growOn(pool, name, altered);
             }
             pool.close();
         }
 
-        /** Returns the rows that nobody has written since the load. Fails if one is not whole. */
+        /** Returns the rows that were not written since the load. Fails if one is not whole. */
         private static TreeSet<Long> untouched(Tidepool pool, String name, boolean altered) {
             TreeSet<Long> ids = new TreeSet<>();
             if (altered) {

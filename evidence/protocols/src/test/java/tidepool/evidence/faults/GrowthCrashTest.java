@@ -176,12 +176,13 @@ class GrowthCrashTest {
                 PoolAccess.usage(other, its.handle(), Long.MAX_VALUE); // learns the size
                 TableLayout grown = PoolAccess.layout(its.handle());
                 other.read(tx -> its.get(tx, 0));
-                long chains = PoolAccess.usage(other, its.handle(), Long.MAX_VALUE)
-                        .chains();
+                long chains =
+                        PoolAccess.usage(other, its.handle(), Long.MAX_VALUE).chains();
                 int more = 0;
                 for (long after = chains; after == chains; more++) {
                     insert(other, its, rows + more);
-                    after = PoolAccess.usage(other, its.handle(), Long.MAX_VALUE).chains();
+                    after = PoolAccess.usage(other, its.handle(), Long.MAX_VALUE)
+                            .chains();
                 }
                 assertTrue(grown.hasGrown() && more > 1, "a wish, and its split");
                 other.close();
@@ -336,7 +337,8 @@ class GrowthCrashTest {
                 assertNotNull(pool.read(tx -> visits.get(tx, id)), id + " is not found");
             }
             for (long id : seen)
-                assertTrue(sure.contains(id) || id >= load.rows && id < load.rows + load.more, id + " was never inserted");
+                assertTrue(
+                        sure.contains(id) || id >= load.rows && id < load.rows + load.more, id + " was never inserted");
         }
     }
 }

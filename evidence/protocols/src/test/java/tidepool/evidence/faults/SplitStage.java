@@ -44,7 +44,7 @@ final class SplitStage implements AutoCloseable {
      * @param goes keys of the bucket, not in use, that it moves
      */
     record Plan(int rows, long size, List<Long> moved, List<Long> stays, List<Long> goes) {
-        /** Finds the first split after the table has grown. Sessions of one protocol insert alike, so it is repeated. */
+        /** Finds a split after the table has grown. It is repeated by every pool into which the same rows are put. */
         static Plan of(String protocol) {
             try (SplitStage stage = new SplitStage(protocol)) {
                 for (int i = 0; i < MAX_ROWS; i++) {

@@ -167,7 +167,7 @@ class StaleClientTest {
         assertEquals(Outcome.COMMITTED, txn.commit());
     }
 
-    /** Carries a declaration out. The first attempt may end, because the address of another key of the hash is cached. */
+    /** Carries a declaration out. The first attempt may end, because the address of another key is cached. */
     private static Txn afterStaleAddress(Coordinator by, Consumer<Txn> declaration) {
         Txn txn = by.begin();
         declaration.accept(txn);
