@@ -5,6 +5,8 @@ import tidepool.base.Clock;
 import tidepool.base.Waiting;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.record.RecordCoordinator;
+import tidepool.protocol.record.SplitListener;
 import tidepool.store.StoreException;
 
 /**
@@ -22,11 +24,18 @@ final class CoordinatorPool {
     private final ConcurrentLinkedQueue<PooledCoordinator> all = new ConcurrentLinkedQueue<>();
 
     private final Traffic retiredTraffic = new Traffic(); // guarded by itself
+    private volatile SplitListener splitListener; // null if there is none
 
     CoordinatorPool(SessionManager sessions, Statistics statistics) {
         this.sessions = sessions;
         this.statistics = statistics;
         sessions.whenReplaced(this::retireIdle);
+    }
+
+    /** Sets the listener of splits. Called while no transaction runs; waits until idle coordinators have ended. */
+    void splitListener(SplitListener listener) {
+        splitListener = listener;
+        close(); // idle ones were made without it
     }
 
     /**
@@ -98,6 +107,8 @@ final class CoordinatorPool {
 
     private PooledCoordinator add() {
         Coordinator coordinator = claim();
+        if (splitListener != null && coordinator instanceof RecordCoordinator records)
+            records.splitListener(splitListener);
         PooledCoordinator pooled = new PooledCoordinator(coordinator, sessions.number(), statistics.open());
         for (PooledCoordinator other : all) pooled.shareAddresses(other);
         all.add(pooled);

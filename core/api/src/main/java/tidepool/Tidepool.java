@@ -13,6 +13,7 @@ import tidepool.fabric.Traffic;
 import tidepool.fabric.UnknownParameterException;
 import tidepool.internal.PoolBridge;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.record.SplitListener;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnRoom;
@@ -660,6 +661,11 @@ public final class Tidepool implements AutoCloseable {
         @Override
         public FieldRows fieldRows(Tidepool pool, TableHandle handle) {
             return new ContentRows(pool, pool.onFields(pool.tables.require(handle)));
+        }
+
+        @Override
+        public void splitListener(Tidepool pool, SplitListener listener) {
+            pool.coordinators.splitListener(listener);
         }
 
         @Override

@@ -508,6 +508,12 @@ final class TxnAttempt implements Txn {
     }
 
     @Override
+    public long bucket(int access) {
+        checkAlive();
+        return txn.bucket(access);
+    }
+
+    @Override
     public long id() {
         return id;
     }

@@ -8,6 +8,7 @@ import tidepool.base.Checks;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Traffic;
 import tidepool.protocol.Protocol;
+import tidepool.protocol.record.SplitListener;
 import tidepool.spi.FieldRows;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
@@ -64,6 +65,8 @@ public abstract class PoolBridge {
     public abstract List<TableLayout> layoutsWithParts(Tidepool pool, TableHandle table);
 
     public abstract FieldRows fieldRows(Tidepool pool, TableHandle table);
+
+    public abstract void splitListener(Tidepool pool, SplitListener listener);
 
     public abstract long historyTick(Tidepool pool);
 }

@@ -9,6 +9,7 @@ import tidepool.fabric.Traffic;
 import tidepool.internal.PoolBridge;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.protocol.record.SplitListener;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
@@ -111,6 +112,14 @@ public final class PoolAccess {
      */
     public static TableUsage usage(Tidepool pool, TableHandle table, long buckets) {
         return PoolBridge.get().usage(pool, table, buckets);
+    }
+
+    /**
+     * Sets the listener that is called for each split of a bucket by transactions of this process, on their threads.
+     * Call it while no transaction runs. Waits for the memory nodes.
+     */
+    public static void splitListener(Tidepool pool, SplitListener listener) {
+        PoolBridge.get().splitListener(pool, listener);
     }
 
     /**

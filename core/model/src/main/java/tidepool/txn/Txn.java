@@ -89,6 +89,13 @@ public interface Txn {
     long bucketVersion(int access);
 
     /**
+     * Returns a number that names the bucket of {@link #version} or {@link #bucketVersion}: the place of its head in
+     * the pool. For accesses whose key was absent, is inserted or is deleted. Buckets of tables that grow are split, so
+     * the bucket of a key changes. Used by checkers of histories.
+     */
+    long bucket(int access);
+
+    /**
      * Whether all values read so far existed at one moment. Asked when a body ends without a commit. Only a commit
      * validates, so the body may have drawn its conclusion from a state that never existed. Accesses that were declared
      * and not carried out do not count. Waits for the memory nodes. Returns false if the attempt was aborted, by this

@@ -111,6 +111,11 @@ public abstract class ForwardingTxn implements Txn {
     }
 
     @Override
+    public long bucket(int access) {
+        return inner.bucket(access);
+    }
+
+    @Override
     public boolean isConsistent() {
         return inner.isConsistent();
     }

@@ -14,6 +14,13 @@ public final class ClusterHistory {
         return attempt;
     }
 
+    /** Records a split of a bucket, which is about to commit. */
+    RecordedAttempt split(long id, String who, RecordedAttempt.Split split) {
+        RecordedAttempt attempt = invoke(id, who);
+        attempt.split = split;
+        return attempt;
+    }
+
     public void ok(RecordedAttempt attempt) {
         end(attempt, RecordedAttempt.End.OK);
     }

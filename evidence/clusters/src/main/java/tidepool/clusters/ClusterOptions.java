@@ -25,6 +25,7 @@ import tidepool.store.FlushPolicy;
  * @param leaseNanos after which a machine that does not move is taken for dead
  * @param protocol that the cluster runs; replaceable for planted bugs
  * @param fates of the memory nodes; null if they never change
+ * @param workload the tables, and the transactions on them
  */
 public record ClusterOptions(
         long seed,
@@ -40,7 +41,23 @@ public record ClusterOptions(
         int pauses,
         long leaseNanos,
         Supplier<Protocol> protocol,
-        NodeFates fates) {
+        NodeFates fates,
+        Workload workload) {
+
+    /** The tables of a cluster, and the transactions on them. */
+    public enum Workload {
+        /** {@link RandomTxns} on so few rows that the table keeps its size. */
+        FEW_ROWS,
+        /** {@link RandomTxns} on more rows than the table was made for, so that it grows. */
+        GROWING_ROWS,
+        /** {@link DocumentTxns}: wide keys, long values, tables that grow, and one that is emptied. */
+        DOCUMENTS;
+
+        /** Whether tables grow. */
+        boolean grows() {
+            return this != FEW_ROWS;
+        }
+    }
 
     /**
      * Order, tearing, flights that outlast a short lease, and verbs of dead sessions that land or do not, whole or in
@@ -95,7 +112,8 @@ public record ClusterOptions(
                 0,
                 random.pick(new int[] {0, 2_000, 50_000}),
                 Ford::new,
-                null);
+                null,
+                Workload.FEW_ROWS);
     }
 
     /**
@@ -151,7 +169,8 @@ public record ClusterOptions(
                 pauses,
                 leaseNanos,
                 other,
-                fates);
+                fates,
+                workload);
     }
 
     public ClusterOptions withAdversary(Adversary other) {
@@ -169,7 +188,8 @@ public record ClusterOptions(
                 pauses,
                 leaseNanos,
                 protocol,
-                fates);
+                fates,
+                workload);
     }
 
     /** Returns this cluster with machines that stand still for longer than a lease, are taken for dead, and go on. */
@@ -188,7 +208,8 @@ public record ClusterOptions(
                 pausing,
                 20_000,
                 protocol,
-                fates);
+                fates,
+                workload);
     }
 
     /** Returns this cluster with this number of machines that die. */
@@ -207,7 +228,8 @@ public record ClusterOptions(
                 pauses,
                 leaseNanos,
                 protocol,
-                fates);
+                fates,
+                workload);
     }
 
     /**
@@ -218,6 +240,35 @@ public record ClusterOptions(
         ClusterOptions drawn = drawnWithNodes(seed);
         int cuts = 1 + new Randomness(seed).fork("cuts").nextInt(4);
         return drawn.withFates(new NodeFates(drawn.fates.spares, drawn.fates.deaths, cuts, false));
+    }
+
+    /** Returns this cluster with more rows than its table was made for: the table grows. */
+    public ClusterOptions growing() {
+        return withWorkload(Workload.GROWING_ROWS, 40 + new Randomness(seed).fork("growth").nextInt(60));
+    }
+
+    /** Returns this cluster with the tables and transactions of {@link DocumentTxns}. */
+    public ClusterOptions documents() {
+        return withWorkload(Workload.DOCUMENTS, 24 + new Randomness(seed).fork("documents").nextInt(24));
+    }
+
+    private ClusterOptions withWorkload(Workload other, int keys) {
+        return new ClusterOptions(
+                seed,
+                nodes,
+                replicas,
+                machines,
+                strands,
+                transactions,
+                lists,
+                keys,
+                adversary,
+                crashes,
+                pauses,
+                leaseNanos,
+                protocol,
+                fates,
+                other);
     }
 
     private ClusterOptions withFates(NodeFates other) {
@@ -235,7 +286,8 @@ public record ClusterOptions(
                 pauses,
                 leaseNanos,
                 protocol,
-                other);
+                other,
+                workload);
     }
 
     /**
@@ -273,6 +325,7 @@ public record ClusterOptions(
                 0,
                 drawn.leaseNanos,
                 Ford::new,
-                new NodeFates(random.nextInt(2), 1 + random.nextInt(3), 0, false));
+                new NodeFates(random.nextInt(2), 1 + random.nextInt(3), 0, false),
+                drawn.workload);
     }
 }

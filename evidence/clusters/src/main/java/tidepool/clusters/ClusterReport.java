@@ -45,6 +45,31 @@ public final class ClusterReport {
                     Stream.of("restart undone, of which a node had nothing"))
             .toList();
 
+    /** Situations that clusters must reach whose tables grow. */
+    public static final List<String> EXPECTED_OF_GROWTH = List.of(
+            "committed",
+            "overflow bucket",
+            "split COMMITTED",
+            "bucket made by a split",
+            "row moved by a split",
+            "abort " + AbortReason.TABLE_GROWS);
+
+    /** Situations that clusters must reach which work on documents. */
+    public static final List<String> EXPECTED_OF_DOCUMENTS = List.of(
+            "committed",
+            "overflow bucket",
+            "split COMMITTED",
+            "bucket made by a split",
+            "row moved by a split",
+            "bucket of another table made by a split",
+            "document inserted",
+            "document updated",
+            "document deleted",
+            "draft written",
+            "table emptied",
+            "long value read",
+            "part of a long value");
+
     private final Map<String, Long> counts = new TreeMap<>();
     private long traceHash;
 

@@ -3,12 +3,15 @@ package tidepool.clusters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import tidepool.Tidepool;
 import tidepool.base.Randomness;
 import tidepool.base.Waiting;
+import tidepool.clusters.ClusterOptions.Workload;
 import tidepool.fabric.FabricException;
 import tidepool.protocol.Coordinator;
+import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.Step;
@@ -16,15 +19,16 @@ import tidepool.protocol.fordlv.FordLvCoordinator;
 import tidepool.protocol.hdtx.HdtxCoordinator;
 import tidepool.protocol.motor.MotorCoordinator;
 import tidepool.protocol.record.RecordCoordinator;
-import tidepool.schema.Schema;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
 import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
+import tidepool.store.ContentAudit;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
+import tidepool.store.TxnId;
 import tidepool.txn.AbortReason;
 
 /**
@@ -62,13 +66,18 @@ public final class ClusterSimulation {
     private final Simulation simulation;
     private final SimFabric fabric;
     private final PoolOptions poolOptions;
-    private final Schema schema = Schema.of("rows", Content.Row.class);
+    private final JudgedRows rows;
+    private final DraftLog drafts = new DraftLog();
     private final Randomness random;
     private final ChangingNodes nodes; // null if they never change
     private final List<Tidepool> pools = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<Machine> machines = new ArrayList<>();
     private TableLayout table;
+
+    /** The hidden tables with the parts of long values, and tables that the history does not judge. */
+    private List<TableLayout> otherTables = List.of();
+
     private boolean loaded;
     private boolean cutPlanned;
     private int workersStarted;
@@ -105,14 +114,23 @@ public final class ClusterSimulation {
                 options.protocol().get().name(),
                 options.replicas(),
                 2,
-                64 * 1024,
+                partitionBytes(options.workload()),
                 16,
                 LogsInHeap.slotBytes(options.protocol().get(), 4 * 1024));
+        this.rows = options.workload() == Workload.DOCUMENTS ? new Documents() : Content.ROWS;
         this.random = simulation.randomness("cluster");
         this.nodes = options.fates() == null
                 ? null
                 : new ChangingNodes(simulation, fabric, options, poolOptions, report, () -> machines);
         this.recoverersToDie = options.crashes() / 2;
+    }
+
+    private static long partitionBytes(Workload workload) {
+        return switch (workload) {
+            case FEW_ROWS -> 64 << 10;
+            case GROWING_ROWS -> 512 << 10;
+            case DOCUMENTS -> 3 << 20;
+        };
     }
 
     private boolean isHasty() {
@@ -225,7 +243,7 @@ public final class ClusterSimulation {
     }
 
     private void load(Tidepool pool) {
-        table = PoolAccess.layout(pool.table(schema, 1));
+        table = PoolAccess.layout(pool.table(rows.schema(), 1));
         workload(pool, "loader", 0).load();
         loaded = true;
     }
@@ -302,7 +320,7 @@ public final class ClusterSimulation {
 
     private void work(Worker worker) {
         Tidepool pool = open(() -> mayDieRecovering(worker.machine));
-        pool.table(schema, 1);
+        pool.table(rows.schema(), 1);
         if (random.nextBoolean()) pool.recoverAll();
         worker.running = options.strands();
         worker.started = true;
@@ -310,7 +328,7 @@ public final class ClusterSimulation {
             String name = "m" + worker.number + "." + s;
             int process = worker.number * 16 + s;
             simulation.start(worker.machine, name, () -> {
-                RandomTxns workload = workload(pool, name, process + 1);
+                StrandTxns workload = workload(pool, name, process + 1);
                 Randomness own = simulation.randomness("recoverer " + process);
                 for (int i = 0; i < options.transactions(); i++) {
                     workload.runOne();
@@ -338,6 +356,7 @@ public final class ClusterSimulation {
         // Before the sweep, which would overwrite whatever is wrong.
         newCheck().checkObjects();
         workload(pool, "last", 4096).sweep();
+        if (options.workload() == Workload.DOCUMENTS) otherTables = Documents.otherTables(pool);
         pool.close();
     }
 
@@ -346,7 +365,10 @@ public final class ClusterSimulation {
     }
 
     private Tidepool open(Runnable onRecovery) {
-        ObservedProtocol protocol = new ObservedProtocol(options.protocol().get());
+        Protocol made = options.protocol().get();
+        ObservedProtocol protocol = options.workload().grows()
+                ? new ObservedProtocol(made, new RecordedSplits(history, report, rows.schema().name()))
+                : new ObservedProtocol(made);
         protocol.onRecovery(onRecovery);
         protocols.add(protocol);
         while (true) {
@@ -367,13 +389,21 @@ public final class ClusterSimulation {
         simulation.at(simulation.nowNanos() + random.nextLong(RECOVERY_NANOS), machine::crash);
     }
 
-    private RandomTxns workload(Tidepool pool, String who, int process) {
+    private StrandTxns workload(Tidepool pool, String who, int process) {
         Randomness own = simulation.randomness("process " + process);
+        if (rows instanceof Documents documents)
+            return new DocumentTxns(options, documents, history, drafts, report, pool, own, who);
         return new RandomTxns(options, history, report, pool, table, own, who);
     }
 
     private PoolCheck newCheck() {
-        return nodes == null ? new PoolCheck(fabric, table) : new PoolCheck(nodes.pool(), nodes.roster(), table);
+        return newCheck(table, rows);
+    }
+
+    private PoolCheck newCheck(TableLayout of, JudgedRows read) {
+        return nodes == null
+                ? new PoolCheck(fabric, null, of, read)
+                : new PoolCheck(nodes.pool(), nodes.roster(), of, read);
     }
 
     // ---- at the end
@@ -383,17 +413,51 @@ public final class ClusterSimulation {
         pool.check();
         SerialOrder order = new SerialOrder(
                 history,
-                key -> VersionedPlace.ofBucket(table.home(key)),
+                key -> pool.bucketOf(rows.wordOf(key)),
                 pool.versions(),
                 pool.contents(),
                 PromisedLevel.of(options.protocol().get()));
         order.check();
+        checkMoved(pool);
+        checkOthers();
         if (order.showsSkew()) report.add("write skew", 1);
         report.add("overflow bucket", pool.overflowBuckets());
         report.add("unknown that happened", order.unknownThatHappened());
         long open = 0;
         for (RecordedAttempt attempt : history.attempts()) if (attempt.end == RecordedAttempt.End.OPEN) open++;
         report.add("unknown that did not", open - order.unknownThatHappened());
+    }
+
+    /** Checks that a row whose object has another version than that of its writer was moved by a split. */
+    private void checkMoved(PoolCheck pool) {
+        int moved = 0;
+        for (Map.Entry<Long, Long> object : pool.objects().entrySet()) {
+            long writer = pool.versions().get(object.getKey());
+            if (object.getValue() == writer) continue;
+            moved++;
+            RecordedAttempt by = history.find(object.getValue());
+            if (by == null || by.split == null || by.end == RecordedAttempt.End.FAILED)
+                throw new ClusterFailure(VersionedPlace.text(object.getKey()) + " of " + TxnId.text(writer)
+                        + " was moved by no split, but by " + by);
+        }
+        report.add("row moved by a split", moved);
+        report.add("bucket made by a split", pool.bornBuckets());
+    }
+
+    /** Checks the tables that the history does not judge, and that every part of a long value is that of one row. */
+    private void checkOthers() {
+        if (otherTables.isEmpty()) return;
+        ContentAudit audit = new ContentAudit();
+        List<TableLayout> all = new ArrayList<>(otherTables);
+        all.add(table);
+        for (TableLayout each : all) {
+            PoolCheck check = newCheck(each, null);
+            check.check();
+            check.audit(audit);
+            if (each != table) report.add("bucket of another table made by a split", check.bornBuckets());
+        }
+        if (!audit.problems().isEmpty()) throw new ClusterFailure("parts of long values: " + audit.problems());
+        report.add("part of a long value", audit.parts());
     }
 
     private void count() {

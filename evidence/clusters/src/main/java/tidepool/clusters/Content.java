@@ -5,6 +5,8 @@ import tidepool.base.Checksum64;
 import tidepool.base.Words;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.schema.RowKey;
+import tidepool.schema.Schema;
 
 /**
  * A value of several cache lines: its writer, the writer it replaced, a list to which every writer has appended itself,
@@ -27,6 +29,34 @@ public final class Content {
     /** The record of the table. */
     @SuppressWarnings("ArrayRecordComponent")
     public record Row(@Key long key, @Length(BYTES) byte[] bytes) {}
+
+    /** The rows of a table of such values, under keys that are numbers. */
+    static final JudgedRows ROWS = new JudgedRows() {
+        @Override
+        public Schema schema() {
+            return Schema.of("rows", Row.class);
+        }
+
+        @Override
+        public long placeOf(RowKey key) {
+            return VersionedPlace.ofKey((Long) key.get(0));
+        }
+
+        @Override
+        public long wordOf(long place) {
+            return place;
+        }
+
+        @Override
+        public long writer(MemorySegment memory, long value) {
+            return Content.writer(memory, value);
+        }
+
+        @Override
+        public Long sum(MemorySegment memory, long value) {
+            return Content.sum(memory, value);
+        }
+    };
 
     private Content() {}
 

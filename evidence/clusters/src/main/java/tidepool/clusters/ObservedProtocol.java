@@ -11,6 +11,7 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.TxnCounter;
 import tidepool.protocol.record.RecordCoordinator;
+import tidepool.protocol.record.SplitListener;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.FlushPolicy;
@@ -41,10 +42,18 @@ public final class ObservedProtocol implements Protocol {
     /** Reconfigurations of the memory nodes that were begun; those missing in {@link #changes} were cut off. */
     public int changesBegun;
 
+    private final SplitListener splits; // null if tables keep their sizes
     private Runnable onRecovery = () -> {};
 
+    /** Observes a protocol under which tables keep their sizes. */
     public ObservedProtocol(Protocol protocol) {
+        this(protocol, null);
+    }
+
+    /** Observes a protocol under which tables grow. */
+    public ObservedProtocol(Protocol protocol, SplitListener splits) {
         this.protocol = protocol;
+        this.splits = splits;
     }
 
     /** Sets an action that runs when a recovery begins. */
@@ -70,8 +79,10 @@ public final class ObservedProtocol implements Protocol {
     @Override
     public Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
         Coordinator coordinator = protocol.coordinator(session, catalog, counters);
-        // A split gives buckets versions that are of no attempt in the history.
-        if (coordinator instanceof RecordCoordinator records) records.keepTables();
+        if (coordinator instanceof RecordCoordinator records) {
+            if (splits == null) records.keepTables();
+            else records.splitListener(splits);
+        }
         coordinators.add(coordinator);
         return coordinator;
     }

@@ -9,6 +9,7 @@ import tidepool.base.Words;
 import tidepool.memory.NodeStatistics;
 import tidepool.schema.RowKey;
 import tidepool.sim.SimFabric;
+import tidepool.store.AreaWords;
 import tidepool.store.CatalogLayout;
 import tidepool.store.ContentAudit;
 import tidepool.store.HeadWord;
@@ -32,38 +33,47 @@ public final class PoolCheck {
     private final PoolView view;
     private final Placement placement;
     private final TableLayout table;
-    private final boolean keepsContents;
+    private final JudgedRows rows; // null if only objects are checked
 
     /** Content of the pool: by place, the id of the last writer; keys that do not exist are missing. */
     private final Map<Long, Long> versions = new TreeMap<>();
 
     private final Map<Long, Long> contents = new TreeMap<>();
+
+    /** By key, the version of the object that holds the row: of its writer, or of the split that has moved it. */
+    private final Map<Long, Long> objects = new TreeMap<>();
+
     private int linked;
+    private int born;
 
     public PoolCheck(SimFabric fabric, TableLayout table) {
-        this(fabric, table, true);
+        this(fabric, new PoolView(fabric), table, Content.ROWS);
     }
 
     /** @param roster members that the nodes of the fabric are; null if they never change */
     public PoolCheck(SimFabric fabric, Roster roster, TableLayout table) {
-        this(fabric, new PoolView(fabric, roster), table, true);
+        this(fabric, roster, table, Content.ROWS);
     }
 
-    /** @param keepsContents whether values are {@link Content} and are to be summed up */
-    public PoolCheck(SimFabric fabric, TableLayout table, boolean keepsContents) {
-        this(fabric, new PoolView(fabric), table, keepsContents);
+    /** @param areContents whether values are {@link Content} and are to be summed up */
+    public PoolCheck(SimFabric fabric, TableLayout table, boolean areContents) {
+        this(fabric, new PoolView(fabric), table, areContents ? Content.ROWS : null);
     }
 
     /**
      * @param roster members that the nodes of the fabric are
-     * @param keepsContents whether values are {@link Content} and are to be summed up
+     * @param areContents whether values are {@link Content} and are to be summed up
      */
-    public PoolCheck(SimFabric fabric, Roster roster, TableLayout table, boolean keepsContents) {
-        this(fabric, new PoolView(fabric, roster), table, keepsContents);
+    public PoolCheck(SimFabric fabric, Roster roster, TableLayout table, boolean areContents) {
+        this(fabric, new PoolView(fabric, roster), table, areContents ? Content.ROWS : null);
     }
 
-    private PoolCheck(SimFabric fabric, PoolView view, TableLayout table, boolean keepsContents) {
-        this.keepsContents = keepsContents;
+    PoolCheck(SimFabric fabric, Roster roster, TableLayout table, JudgedRows rows) {
+        this(fabric, new PoolView(fabric, roster), table, rows);
+    }
+
+    private PoolCheck(SimFabric fabric, PoolView view, TableLayout table, JudgedRows rows) {
+        this.rows = rows;
         this.fabric = fabric;
         this.view = view;
         this.placement = view.placement();
@@ -76,6 +86,21 @@ public final class PoolCheck {
 
     public Map<Long, Long> contents() {
         return contents;
+    }
+
+    /** Returns, by key, the version of the object that holds the row. */
+    Map<Long, Long> objects() {
+        return objects;
+    }
+
+    /** Returns the number of first buckets that splits have made. */
+    int bornBuckets() {
+        return born;
+    }
+
+    /** Returns the place of the bucket of a key that has this word, after {@link #check}. */
+    long bucketOf(long word) {
+        return VersionedPlace.ofBucket(table.home(word));
     }
 
     /** Returns the number of overflow buckets in use. */
@@ -91,6 +116,8 @@ public final class PoolCheck {
 
     /** Checks only the table: valid also while a client is connected that does nothing. */
     public void checkObjects() {
+        if (!AreaWords.learn(table, view.catalog(), CatalogLayout.areas(table)))
+            throw new ClusterFailure("the areas of table " + table.name() + " are damaged in the catalog");
         for (int partition = 0; partition < placement.partitions(); partition++) {
             for (TableLayout.Area area : table.areas()) {
                 checkObject(Pointer.of(partition, area.base()), TableLayout.HEAD_CONTENT);
@@ -157,6 +184,8 @@ public final class PoolCheck {
         Set<Long> reached = new HashSet<>();
         long size =
                 table.hasGrown() ? Math.max(table.buckets(), content(table.sizeObject(partition))) : table.buckets();
+        table.learnSize(partition, size);
+        born += (int) (size - table.buckets());
         for (long bucket = 0; bucket < table.bucketRoom(); bucket++) {
             long first = table.firstBucket(partition, bucket);
             if (bucket < size) checkChain(first, reached);
@@ -221,10 +250,17 @@ public final class PoolCheck {
                     throw new ClusterFailure("key " + table.keyOf(memory, body) + " is twice in its chain");
                 if (!table.isHome(key, home, content(home)) || Pointer.partition(home) != table.partition(key))
                     throw new ClusterFailure("key " + key + " is in a foreign chain");
-                versions.put(VersionedPlace.ofKey(key), view.version(pointer));
-                if (keepsContents) contents.put(VersionedPlace.ofKey(key), Content.sum(memory, value(pointer)));
+                if (rows != null) keep(pointer, memory, table.keyOf(memory, body));
             }
         }
+    }
+
+    private void keep(long pointer, MemorySegment memory, RowKey key) {
+        long place = rows.placeOf(key);
+        versions.put(place, rows.writer(memory, value(pointer)));
+        objects.put(place, view.version(pointer));
+        Long sum = rows.sum(memory, value(pointer));
+        if (sum != null) contents.put(place, sum);
     }
 
     private long value(long pointer) {

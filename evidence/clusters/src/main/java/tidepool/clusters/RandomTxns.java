@@ -17,7 +17,7 @@ import tidepool.txn.Txn;
  * Random transactions on a few contended keys: appends, reads, inserts, deletes, at once or step by step, and some that
  * are rolled back. Everything read and changed goes into the history.
  */
-public final class RandomTxns {
+public final class RandomTxns implements StrandTxns {
     /** Operations on a key. */
     public enum Kind {
         READ,
@@ -35,6 +35,9 @@ public final class RandomTxns {
     public record Op(Kind kind, long key, boolean last) {}
 
     private static final int FIRST_OTHER = 1000;
+
+    /** Rows that a transaction of the loader inserts. */
+    private static final int LOADED_AT_ONCE = 6;
 
     private final ClusterOptions options;
     private final ClusterHistory history;
@@ -63,18 +66,28 @@ public final class RandomTxns {
 
     // ---- workloads
 
-    /** Inserts the keys that always exist. */
+    /** Inserts the keys that always exist, and in a table that is to grow some of the others, several at a time. */
+    @Override
     public void load() {
         List<Op> ops = new ArrayList<>();
         for (int i = 0; i < options.lists(); i++) ops.add(new Op(Kind.INSERT, i, i == options.lists() - 1));
         run(ops, false);
+        if (!options.workload().grows()) return;
+        for (int i = 0; i < options.others() / 3; i += LOADED_AT_ONCE) {
+            List<Op> some = new ArrayList<>();
+            for (int j = i; j < i + LOADED_AT_ONCE; j++)
+                some.add(new Op(Kind.INSERT, FIRST_OTHER + j, j + 1 == i + LOADED_AT_ONCE));
+            run(some, false);
+        }
     }
 
+    @Override
     public void runOne() {
         run(draw(), random.chance(1, 12));
     }
 
     /** Runs one transaction for every key: a surviving client must be able to read and to write everything. */
+    @Override
     public void sweep() {
         for (int i = 0; i < options.lists(); i++) run(List.of(new Op(Kind.UPDATE, i, true)), false);
         for (int i = 0; i < options.others(); i++) run(List.of(new Op(Kind.PUT, FIRST_OTHER + i, true)), false);
@@ -203,16 +216,16 @@ public final class RandomTxns {
                 attempt.seen.add(
                         new RecordedAttempt.Seen(place, op.key(), checked(memory, txn.value(access), place, attempt)));
             } else {
-                attempt.seen.add(new RecordedAttempt.Seen(bucketOf(op.key()), op.key(), txn.version(access)));
+                attempt.seen.add(new RecordedAttempt.Seen(bucketOf(txn, access), op.key(), txn.version(access)));
             }
             return;
         }
         long replaced = txn.found(access) ? checked(memory, txn.value(access), place, attempt) : 0;
         boolean deletes = op.kind() == Kind.DELETE;
-        if (deletes || !txn.found(access)) changeBucket(op.key(), txn.bucketVersion(access), attempt);
+        long bucket = deletes || !txn.found(access) ? changeBucket(txn, access, attempt) : 0;
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
-        attempt.changes.add(new RecordedAttempt.Change(place, replaced, content, !deletes));
+        attempt.changes.add(new RecordedAttempt.Change(place, replaced, content, !deletes, bucket));
     }
 
     /**
@@ -228,11 +241,11 @@ public final class RandomTxns {
                     VersionedPlace.text(own.place()) + " does not show " + attempt + " its own " + own);
         if (!txn.writes(access)) return;
         boolean deletes = op.kind() == Kind.DELETE;
-        if (deletes || !own.present()) changeBucket(op.key(), txn.bucketVersion(access), attempt);
+        long bucket = deletes || !own.present() ? changeBucket(txn, access, attempt) : own.bucket();
         if (!deletes) Content.append(memory, txn.value(access), attempt.id);
         long content = deletes ? 0 : Content.sum(memory, txn.value(access));
         attempt.changes.remove(own);
-        attempt.changes.add(new RecordedAttempt.Change(own.place(), own.replaced(), content, !deletes));
+        attempt.changes.add(new RecordedAttempt.Change(own.place(), own.replaced(), content, !deletes, bucket));
     }
 
     /** Returns the writer of a value, after checking that the value is exactly what that attempt wrote. */
@@ -249,12 +262,15 @@ public final class RandomTxns {
         return writer;
     }
 
-    private void changeBucket(long key, long replaced, RecordedAttempt attempt) {
-        long place = bucketOf(key);
-        if (attempt.changeOf(place) == null) attempt.changes.add(new RecordedAttempt.Change(place, replaced, 0, true));
+    /** Records a change of the bucket of an access. Returns its place. */
+    private static long changeBucket(Txn txn, int access, RecordedAttempt attempt) {
+        long place = bucketOf(txn, access);
+        if (attempt.changeOf(place) == null)
+            attempt.changes.add(new RecordedAttempt.Change(place, txn.bucketVersion(access), 0, true, 0));
+        return place;
     }
 
-    private long bucketOf(long key) {
-        return VersionedPlace.ofBucket(table.home(key));
+    private static long bucketOf(Txn txn, int access) {
+        return VersionedPlace.ofBucket(txn.bucket(access));
     }
 }

@@ -21,14 +21,25 @@ public final class RecordedAttempt {
     /** A place that was read for a key, and the attempt that had written it; 0 for none. */
     public record Seen(long place, long key, long version) {}
 
-    /** A place that was written, the version before, and the content afterwards. */
-    public record Change(long place, long replaced, long content, boolean present) {}
+    /**
+     * A place that was written, the version before, and the content afterwards.
+     *
+     * @param bucket the place of the bucket that an insert or a delete of a key changes; 0 for other changes
+     */
+    public record Change(long place, long replaced, long content, boolean present, long bucket) {}
+
+    /** The buckets that a split writes, and their versions before. */
+    public record Split(long from, long replaced, long to, long replacedThere) {}
 
     public final long id;
     public final String who;
     public final long invoked;
     public final List<Seen> seen = new ArrayList<>();
     public final List<Change> changes = new ArrayList<>();
+
+    /** What this attempt splits; null for transactions of clients. */
+    public Split split;
+
     public long completed = Long.MAX_VALUE;
     public End end = End.OPEN;
 

@@ -13,6 +13,7 @@ import java.util.function.LongUnaryOperator;
 import tidepool.clusters.RecordedAttempt.Change;
 import tidepool.clusters.RecordedAttempt.End;
 import tidepool.clusters.RecordedAttempt.Seen;
+import tidepool.clusters.RecordedAttempt.Split;
 import tidepool.history.History;
 import tidepool.history.HistoryChecker;
 import tidepool.history.HistoryRecorder;
@@ -34,7 +35,7 @@ public final class SerialOrder {
     private boolean showsSkew;
     private long unknownThatHappened;
 
-    /** @param bucketOf maps the place of a key to that of its bucket */
+    /** @param bucketOf maps the place of a key to that of its bucket at the end of the run */
     public SerialOrder(
             ClusterHistory history,
             LongUnaryOperator bucketOf,
@@ -113,6 +114,10 @@ public final class SerialOrder {
 
     private List<MicroOp> operations(RecordedAttempt attempt) {
         List<MicroOp> operations = new ArrayList<>();
+        Split split = attempt.split;
+        if (split != null)
+            operations.add(new MicroOp.Split(
+                    split.from(), attempt.id, split.replaced(), split.to(), split.replacedThere()));
         for (Seen seen : attempt.seen)
             operations.add(
                     VersionedPlace.isBucket(seen.place())
@@ -133,7 +138,7 @@ public final class SerialOrder {
         long key = change.place();
         boolean inserts = change.replaced() == 0;
         if (!inserts && change.present()) return MicroOp.write(key, attempt.id, change.replaced());
-        long bucket = bucketOf.applyAsLong(key);
+        long bucket = change.bucket();
         long before = attempt.changeOf(bucket).replaced();
         return inserts
                 ? new MicroOp.Insert(key, attempt.id, bucket, before)

@@ -56,6 +56,11 @@ final class HistoryLines {
                 line.append(',').append(previous);
                 bucket(line, bucket, replaced);
             }
+            case MicroOp.Split(long bucket, long version, long replaced, long to, long replacedThere) -> {
+                line.append("[\"s\",").append(version);
+                bucket(line, bucket, replaced);
+                bucket(line, to, replacedThere);
+            }
         }
         line.append(']');
     }

@@ -2,7 +2,7 @@ package tidepool.history;
 
 /** One operation of a transaction as it is recorded: the request and, after completion, the result. */
 public sealed interface MicroOp {
-    /** Returns the key it touches. */
+    /** Returns the key that it touches, or the bucket that it splits. */
     long key();
 
     /** Appends an element to the list of the key. No two appends to a key may have the same element. */
@@ -33,6 +33,18 @@ public sealed interface MicroOp {
      * Removes the row of the previous version. Version is also the bucket's new one, which replaces the replaced one.
      */
     record Remove(long key, long version, long previous, long bucket, long replaced) implements MicroOp {}
+
+    /**
+     * Splits a bucket: some of its rows move to another bucket, with their versions. Version is the new version of both
+     * buckets. It replaces {@code replaced} of the first one and {@code replacedThere} of the second.
+     */
+    record Split(long bucket, long version, long replaced, long to, long replacedThere) implements MicroOp {
+        /** Returns the bucket: a split is of no key. */
+        @Override
+        public long key() {
+            return bucket;
+        }
+    }
 
     /** The version of a bucket that was never written. */
     long NEVER = 0;

@@ -89,7 +89,8 @@ final class Narrator {
         boolean all = transactions.endOp(t) - transactions.firstOp(t) <= OPERATIONS_SHOWN;
         String comma = " ";
         for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
-            if (history.keys.isBucket(ops.key(op))) continue; // reported with the rows in it
+            boolean isOfRows = history.keys.isBucket(ops.key(op)) && ops.bucket(op) == Ops.NO_BUCKET;
+            if (isOfRows) continue; // reported with the rows in it, or with the bucket that a split has made
             if (!all && !keys.contains(ops.key(op)) && !keys.contains(ops.bucket(op))) continue;
             text.append(comma).append(operation(op));
             comma = ", ";
@@ -114,11 +115,13 @@ final class Narrator {
 
     private String letter(int op) {
         if (ops.kind(op) == Ops.DELETE) return "d";
+        if (history.keys.isBucket(ops.key(op))) return "s";
         return ops.previousKind(op) == Ops.PREVIOUS_ABSENT ? "i" : "w";
     }
 
     private String changed(int op) {
-        return ops.bucket(op) == Ops.NO_BUCKET ? "" : " in " + history.keys.name(ops.bucket(op));
+        if (ops.bucket(op) == Ops.NO_BUCKET) return "";
+        return (history.keys.isBucket(ops.key(op)) ? " split from " : " in ") + history.keys.name(ops.bucket(op));
     }
 
     private String bucketAt(int bucket, long version) {
@@ -137,7 +140,9 @@ final class Narrator {
     /** Returns {@code appended 3 to key 5}. */
     String wrote(int op) {
         String key = key(op);
-        if (history.keys.isBucket(ops.key(op))) return "changed " + key + " to version " + ops.value(op);
+        if (history.keys.isBucket(ops.key(op)))
+            return (ops.bucket(op) == Ops.NO_BUCKET ? "changed " : "made by a split ") + key + " to version "
+                    + ops.value(op);
         return switch (ops.kind(op)) {
             case Ops.APPEND -> "appended " + ops.value(op) + " to " + key;
             case Ops.DELETE -> "deleted " + key + " as version " + ops.value(op);

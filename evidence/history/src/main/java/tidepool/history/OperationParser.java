@@ -26,8 +26,9 @@ final class OperationParser {
             case "d" -> write(json, Ops.DELETE);
             case "i" -> insert(json);
             case "n" -> notFound(json);
+            case "s" -> split(json);
             case "r" -> read(json, key(json));
-            default -> throw new MalformedEvent("unknown operation \"" + name + "\"; it is append, r, w, d, i or n");
+            default -> throw new MalformedEvent("unknown operation \"" + name + "\"; it is append, r, w, d, i, n or s");
         }
     }
 
@@ -79,6 +80,19 @@ final class OperationParser {
         json.nextToken();
         int bucket = bucket(json);
         ops.addNotFound(key, bucket, bucketVersion(json));
+        closed(json, json.nextToken());
+    }
+
+    private void split(JsonParser json) throws IOException, MalformedEvent {
+        json.nextToken();
+        long version = integer(json, "the version of a split");
+        json.nextToken();
+        int from = bucket(json);
+        long replaced = bucketVersion(json);
+        json.nextToken();
+        int to = bucket(json);
+        if (from == to) throw new MalformedEvent("a split has two buckets, not " + keys.title(from) + " twice");
+        ops.addSplit(version, from, replaced, to, bucketVersion(json));
         closed(json, json.nextToken());
     }
 

@@ -6,7 +6,7 @@ package tidepool.history;
  * <pre>
  *   kind          value                          previous                                   bucket
  *   APPEND        the element                    -
- *   WRITE         the new version                the version it replaced, if known          of an insert
+ *   WRITE         the new version                the version it replaced, if known          of an insert; or see below
  *   DELETE        the version of the tombstone   the version it replaced, if known          of a row
  *   READ_LIST     branch and length              -
  *   READ_VERSION  the version seen               -
@@ -17,7 +17,8 @@ package tidepool.history;
  * </pre>
  *
  * Changes and reads of a bucket are operations of their own, as if the bucket were a register: READ_VERSION or
- * READ_NONE for a transaction that did not find a row in it, WRITE for one that inserted or removed a row.
+ * READ_NONE for a transaction that did not find a row in it, WRITE for one that inserted or removed a row. A split
+ * WRITEs two buckets; the one of the new bucket has the bucket that was split.
  */
 final class Ops {
     static final byte APPEND = 0;
@@ -95,7 +96,10 @@ final class Ops {
         return previous.at(op);
     }
 
-    /** Returns the bucket whose set of rows the operation changed or read, or {@link #NO_BUCKET}. */
+    /**
+     * Returns the bucket whose set of rows the operation changed or read, or that was split into the bucket that it
+     * wrote; or {@link #NO_BUCKET}.
+     */
     int bucket(int op) {
         return buckets.at(op);
     }

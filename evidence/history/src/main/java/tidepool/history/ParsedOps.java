@@ -64,9 +64,19 @@ final class ParsedOps {
     /** Adds a row that was inserted or removed, and with it a version of its bucket. */
     void addChange(byte kind, int key, long version, byte previousKind, long replaced, int bucket, long inBucket) {
         add(OPERATION, kind, key, version, previousKind, replaced, bucket);
-        byte before = inBucket == MicroOp.NEVER ? Ops.PREVIOUS_NONE : Ops.PREVIOUS_KNOWN;
+        addBucket(bucket, version, inBucket, Ops.NO_BUCKET);
+    }
+
+    /** Adds a split: a version of each of its two buckets. */
+    void addSplit(long version, int from, long replaced, int to, long replacedThere) {
+        addBucket(from, version, replaced, Ops.NO_BUCKET);
+        addBucket(to, version, replacedThere, from);
+    }
+
+    private void addBucket(int bucket, long version, long replaced, int splitFrom) {
+        byte before = replaced == MicroOp.NEVER ? Ops.PREVIOUS_NONE : Ops.PREVIOUS_KNOWN;
         if (!has(CHANGED_BUCKET, bucket, version))
-            add(CHANGED_BUCKET, Ops.WRITE, bucket, version, before, inBucket, Ops.NO_BUCKET);
+            add(CHANGED_BUCKET, Ops.WRITE, bucket, version, before, replaced, splitFrom);
     }
 
     private boolean has(byte part, int bucket, long version) {

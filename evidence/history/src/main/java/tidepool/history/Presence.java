@@ -11,12 +11,17 @@ import java.util.Arrays;
  * these versions form a chain. Walking along the chain shows which rows existed at each version. So it shows which
  * tombstone an insert replaced, and which one a transaction saw that did not find the row.
  *
+ * <p>A split moves rows to a new bucket. Every later version of the new bucket comes after it. So the chain of the new
+ * bucket is followed after that of the bucket that was split, and begins with the rows as they are known then: the
+ * rest of the first chain does not touch the rows that have moved.
+ *
  * <p>Where the chain says that the row existed, neither is possible. That is a contradiction, and nothing is concluded
  * from the operation.
  */
 final class Presence {
     private final Ops ops;
     private final Transactions transactions;
+    private final KeyNumbering keys;
     private final VersionOrders orders;
     private final int[] before;
     private final int[] present;
@@ -30,6 +35,7 @@ final class Presence {
     Presence(History history, VersionOrders orders) {
         this.ops = history.ops;
         this.transactions = history.transactions;
+        this.keys = history.keys;
         this.orders = orders;
         before = filled(ops.count(), UNKNOWN);
         present = filled(history.keys.count(), NONE);
@@ -37,7 +43,7 @@ final class Presence {
         firstReaders = filled(ops.count(), NONE);
         nextReaders = filled(ops.count(), NONE);
         attachReaders(history.versions);
-        for (int key = 0; key < history.keys.count(); key++) if (history.keys.isBucket(key)) follow(key);
+        followAll();
     }
 
     private static int[] filled(int length, int value) {
@@ -63,13 +69,37 @@ final class Presence {
         firstReaders[writer] = read;
     }
 
-    private void follow(int bucket) {
+    /** Follows the chains of all buckets, each one after that of the bucket from which a split has made it. */
+    private void followAll() {
+        boolean[] isMade = new boolean[keys.count()];
+        for (int op = 0; op < ops.count(); op++) if (isOfNewBucket(op)) isMade[ops.key(op)] = true;
+        boolean[] followed = new boolean[keys.count()];
+        IntColumn next = new IntColumn();
+        for (int key = 0; key < keys.count(); key++) if (keys.isBucket(key) && !isMade[key]) next.add(key);
+        for (int i = 0; i < next.size(); i++) {
+            int bucket = next.at(i);
+            if (followed[bucket]) continue;
+            followed[bucket] = true;
+            follow(bucket, next);
+        }
+        // Those that only splits have made which are not in the chain of their bucket: other checks report these.
+        for (int key = 0; key < keys.count(); key++) if (keys.isBucket(key) && !followed[key]) follow(key, next);
+    }
+
+    /** Whether a split has written a bucket that it has made. */
+    private boolean isOfNewBucket(int op) {
+        return ops.isWrite(op) && ops.bucket(op) != Ops.NO_BUCKET && keys.isBucket(ops.key(op));
+    }
+
+    /** @param made list to which the buckets are added that splits of this bucket have made */
+    private void follow(int bucket, IntColumn made) {
         int last = orders.last(bucket);
         if (last == INITIAL) return;
         for (int write = orders.successor(INITIAL, bucket); ; write = orders.successor(write, bucket)) {
             int t = transactions.owner(write);
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++)
-                if (ops.bucket(op) == bucket && ops.isWrite(op)) change(op);
+                if (ops.bucket(op) == bucket && isOfNewBucket(op)) made.add(ops.key(op));
+                else if (ops.bucket(op) == bucket && ops.isWrite(op)) change(op);
             for (int read = firstReaders[write]; read != NONE; read = nextReaders[read]) miss(read);
             if (write == last) return;
         }

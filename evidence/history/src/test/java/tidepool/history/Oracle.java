@@ -141,6 +141,7 @@ final class Oracle {
                 }
                 case MicroOp.Append append -> write(op, after);
                 case MicroOp.Delete delete -> write(op, after);
+                case MicroOp.Split split -> throw new AssertionError("no random history has splits: " + split);
             }
         }
         return after;

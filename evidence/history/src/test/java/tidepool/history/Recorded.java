@@ -87,6 +87,7 @@ final class Recorded {
             case MicroOp.NotFound missing -> missing;
             case MicroOp.Insert insert -> insert;
             case MicroOp.Remove remove -> remove;
+            case MicroOp.Split split -> split;
             case MicroOp.Delete delete -> new MicroOp.Delete(delete.key(), delete.version(), MicroOp.Previous.UNKNOWN);
         };
     }

@@ -156,6 +156,74 @@ class RowAnomalyTest extends AnomalyContract {
                         .run("r 4 22"));
     }
 
+    /** Key 2 has moved to bucket 8, and key 1 is absent: its bucket is 8 from now on, too. */
+    private static Script split() {
+        return life().run("s 7 30 over 13 to 8 over null");
+    }
+
+    @Test
+    void rowsThatMoveKeepTheirVersions() {
+        assertClean(split().run("r 2 11; n 1 in 8 at 30; n 3 in 7 at 30"));
+        assertClean(split().run("w 2 31 over 11").run("i 1 32 in 8 over 30; r 2 31").run("d 2 33 over 31 in 8 over 32"));
+        assertClean(split().run("s 8 40 over 30 to 9 over null")
+                .run("s 7 41 over 30 to 10 over null")
+                .run("i 1 42 in 9 over 40; i 4 42 in 10 over 41")
+                .run("n 5 in 9 at 42; r 1 42; r 2 11"));
+        assertClean(life().overlap("s 7 30 over 13 to 8 over null", "r 2 11; n 1 in 7 at 13")); // before the split
+        assertClean(life().unknown("s 7 30 over 13 to 8 over null").run("n 1 in 8 at 30; r 2 11"));
+        assertClean(life().unknown("s 7 30 over 13 to 8 over null").run("n 1 in 7 at 13; r 2 11"));
+        assertClean(life().failed("s 7 30 over 13 to 8 over null").run("i 3 31 in 7 over 13"));
+    }
+
+    /** A row that a split has left behind, or lost, is not found in its new bucket. */
+    @Test
+    void rowThatASplitLosesIsMissed() {
+        assertOnly(AnomalyKind.MISSED_KEY, null, split().run("n 2 in 8 at 30"));
+        assertFound(AnomalyKind.MISSED_KEY, null, split().run("i 2 31 in 8 over 30"));
+        assertFound(
+                AnomalyKind.MISSED_KEY, null, split().run("s 8 40 over 30 to 9 over null").run("n 2 in 9 at 40"));
+    }
+
+    /** A lookup that does not know of the split takes the old bucket for that of the key. */
+    @Test
+    void rowThatIsNotFoundInItsFormerBucketIsMissed() {
+        assertOnly(AnomalyKind.MISSED_KEY, null, split().run("n 2 in 7 at 30"));
+        assertFound(
+                AnomalyKind.G_SINGLE_REALTIME,
+                SERIALIZABILITY,
+                split().run("i 1 31 in 8 over 30").run("n 1 in 7 at 30"));
+    }
+
+    @Test
+    void changesThatDoNotMeetASplitAreLostUpdates() {
+        assertFound(AnomalyKind.LOST_UPDATE, null, split().run("i 3 31 in 7 over 13"));
+        assertFound(AnomalyKind.LOST_UPDATE, null, split().run("s 7 31 over 13 to 9 over null"));
+        assertFound(AnomalyKind.G1A, null, life().failed("s 7 30 over 13 to 8 over null").run("n 1 in 8 at 30"));
+        assertFound(AnomalyKind.GARBAGE_READ, null, life().run("n 1 in 8 at 30"));
+    }
+
+    /** No order of buckets can be derived: what splits have made is judged without the rows that were there before. */
+    @Test
+    void splitsThatMakeEachOtherAreRefuted() {
+        assertFound(
+                AnomalyKind.GARBAGE_READ,
+                null,
+                Script.rows().run("s 7 30 over 99 to 8 over 98").run("s 8 40 over 30 to 7 over 30"));
+    }
+
+    @Test
+    void storyNamesSplits() {
+        String story = split().run("n 2 in 8 at 30").check().report();
+
+        assertTrue(story.contains("T14 did not find key 2 in bucket 8 at version 30; but before that T4"), story);
+        story = split().run("s 7 31 over 13 to 9 over null").check().report();
+        assertTrue(story.contains("s bucket 9 31 over null split from bucket 7"), story);
+        HistoryFormatTest.assertRefused(
+                1,
+                "a split has two buckets, not bucket 7 twice",
+                "{\"index\":0,\"process\":1,\"type\":\"invoke\",\"value\":[[\"s\",5,7,null,7,null]]}\n");
+    }
+
     @Test
     void storyNamesRowsAndBuckets() {
         String story = life().run("n 1 in 7 at null").check().report();

@@ -13,6 +13,7 @@ import java.util.List;
  *
  * <p>With {@link #rows()} an invocation says what was seen, and the end nothing more: {@code n 1 in 7 at 10} did not
  * find key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
+ * {@code s 7 14 over 13 to 8 over null} split bucket 7 into 7 and 8.
  */
 final class Script {
     private final StringBuilder lines = new StringBuilder();
@@ -101,6 +102,8 @@ final class Script {
         }
         if (words[0].equals("n")) return "[\"n\"," + words[1] + "," + words[3] + "," + words[5] + "]";
         if (words[0].equals("i")) return "[\"i\"," + words[1] + "," + words[2] + "," + words[4] + "," + words[6] + "]";
+        if (words[0].equals("s"))
+            return "[\"s\"," + words[2] + "," + words[1] + "," + words[4] + "," + words[6] + "," + words[8] + "]";
         if (words[0].equals("d") && words.length > 5)
             return "[\"d\"," + words[1] + "," + words[2] + "," + words[4] + "," + words[6] + "," + words[8] + "]";
         String previous = completed && words.length > 3 ? "," + words[4] : "";

@@ -47,6 +47,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final Round abortRound;
     private final ReadCounts counts = new ReadCounts();
     private TableGrowth growth; // null before the first wish
+    private SplitListener splitListener; // null if there is none
     private final RecordTxn[] txns = new RecordTxn[LogLayout.SLOTS];
 
     /** The round in which the transaction that is under way builds its steps. */
@@ -153,10 +154,19 @@ public abstract class RecordCoordinator implements Coordinator {
         return growth;
     }
 
+    /** Sets the listener that is called for each split of this coordinator, before its first transaction. */
+    public final void splitListener(SplitListener listener) {
+        splitListener = listener;
+    }
+
+    /** Returns the listener of splits; null if there is none. */
+    final SplitListener splitListener() {
+        return splitListener;
+    }
+
     /**
      * Keeps the sizes of tables: this coordinator splits no buckets, and an insert that finds no room is refused. For
-     * recorders of histories, in which each version of a bucket has the transaction that made it, and for figures of
-     * published systems.
+     * figures of published systems, and for runs that compare memory which must not grow.
      */
     public final void keepTables() {
         growth().keep();

@@ -749,6 +749,11 @@ public abstract class RecordTxn implements PageTxn {
         }
     }
 
+    /** Tells a listener what the split is going to write that {@link #planSplit} has planned. */
+    final void announceSplit(SplitListener to) {
+        splitting.announce(to);
+    }
+
     /** Called when a split has committed. */
     final void splitDone() {
         splitting.committed();
@@ -885,6 +890,14 @@ public abstract class RecordTxn implements PageTxn {
         Access a = executedAccess(access);
         Checks.argument(a.head != null, "the access neither inserts nor deletes");
         return locksEarly ? a.head.version(memory) : a.head.expected;
+    }
+
+    @Override
+    public final long bucket(int access) {
+        Access a = executedAccess(access);
+        if (a.head != null) return a.head.pointer;
+        Checks.argument(!a.found, "the access found its key, and neither inserts nor deletes");
+        return a.witness;
     }
 
     private Access executedAccess(int access) {

@@ -193,6 +193,11 @@ final class Splitting {
         return Words.plain(memory, t.staged + ObjectLayout.BODY_CONTENT);
     }
 
+    /** Tells a listener what this split is going to write. Everything has been read. */
+    void announce(SplitListener to) {
+        to.commits(txn.id(), table, source.pointer, source.expected, target.pointer, target.expected);
+    }
+
     /** Called when the split has committed. */
     void committed() {
         table.learnSize(partition, size + 1);

@@ -192,9 +192,12 @@ final class TableGrowth {
         try {
             Splitting.Result result = txn.planSplit(wish.table, wish.partition);
             if (result != Splitting.Result.SPLIT) return result;
-            boolean done = txn.commit() == Outcome.COMMITTED;
+            SplitListener listener = coordinator.splitListener();
+            if (listener != null) txn.announceSplit(listener);
+            Outcome outcome = txn.commit();
+            if (listener != null) listener.ended(txn.id(), outcome);
             coordinator.requireWhole();
-            if (!done) return Splitting.Result.GIVEN_UP;
+            if (outcome != Outcome.COMMITTED) return Splitting.Result.GIVEN_UP;
             txn.splitDone();
             return Splitting.Result.SPLIT;
         } catch (TxnTooLargeException e) {

@@ -329,6 +329,11 @@ final class StrawTxn implements Txn {
     }
 
     @Override
+    public long bucket(int access) {
+        return executedAccess(access).stripe;
+    }
+
+    @Override
     public long id() {
         return id;
     }

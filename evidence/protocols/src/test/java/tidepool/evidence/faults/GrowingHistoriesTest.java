@@ -1,0 +1,68 @@
+package tidepool.evidence.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.clusters.ClusterOptions;
+import tidepool.clusters.ClusterReport;
+import tidepool.clusters.ClusterSimulation;
+import tidepool.protocol.Protocols;
+import tidepool.testkit.Effort;
+
+/**
+ * Whole clusters whose tables grow while machines and memory nodes die: splits are attempts of the history, which is
+ * judged like any other. {@code -Dtidepool.seed=N} sets the first seed.
+ */
+class GrowingHistoriesTest {
+    private static final long FIRST = Effort.firstSeed();
+    private static final long SEEDS = Effort.of(2, 8, 400);
+    private static final long NODE_SEEDS = Effort.of(1, 3, 200);
+    private static final Logger LOG = Logger.getLogger("tidepool");
+
+    @BeforeAll
+    static void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    static List<String> protocols() {
+        return AnyKeyTest.protocols();
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void historiesOfTablesThatGrowHold(String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++)
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawn(seed).growing().withProtocol(() -> Protocols.named(protocol))));
+        for (long seed = FIRST; seed < FIRST + NODE_SEEDS; seed++)
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawnWithNodes(seed).growing().withProtocol(() -> Protocols.named(protocol))));
+        System.out.println(protocol + "\n" + all);
+
+        List<String> expected = new ArrayList<>(ClusterReport.EXPECTED_OF_GROWTH);
+        if (Effort.current() == Effort.QUICK) expected.remove("abort TABLE_GROWS");
+        assertEquals(List.of(), all.missing(expected));
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void longValuesUnderWideKeysInTablesThatGrow(String protocol) {
+        ClusterReport all = ClusterReport.empty();
+        for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++)
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawn(seed).documents().withProtocol(() -> Protocols.named(protocol))));
+        for (long seed = FIRST; seed < FIRST + NODE_SEEDS / 2; seed++)
+            all.add(ClusterSimulation.run(
+                    ClusterOptions.drawnWithNodes(seed).documents().withProtocol(() -> Protocols.named(protocol))));
+        System.out.println(protocol + "\n" + all);
+
+        assertEquals(List.of(), all.missing(ClusterReport.EXPECTED_OF_DOCUMENTS));
+    }
+}
