@@ -330,7 +330,7 @@ final class LockPhase {
             Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT, OverflowCount.of(handedOut + 1, free));
             return a.table.overflowBucket(partition, handedOut);
         }
-        long bucket = a.table.overflowBucket(partition, free);
+        long bucket = txn.freeBucket(a.table, partition, free);
         for (int i = 0; i < taken; i++) if (takers[i].bucket() == bucket) return Pointer.NOWHERE;
         writes.head(a.table, bucket);
         takers[taken++] = a;
@@ -347,6 +347,7 @@ final class LockPhase {
         Checks.invariant(free, "a free bucket is in no chain and holds nothing", bucket);
         long next = Words.plain(memory, head.staged + ObjectLayout.BODY_CONTENT);
         long word = Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT);
+        if (next != Pointer.NOWHERE && !a.table.isBucket(next)) txn.learnAreas(a.table); // another session freed it
         long firstFree = next == Pointer.NOWHERE ? OverflowCount.NONE : a.table.overflowNumber(next);
         Words.plain(
                 memory,

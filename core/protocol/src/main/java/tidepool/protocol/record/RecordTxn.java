@@ -626,6 +626,15 @@ public abstract class RecordTxn implements PageTxn {
         coordinator.learnAreas(table);
     }
 
+    /**
+     * Returns an overflow bucket that is free, by its number. Another session may have given it back, from an area that
+     * is not known here yet. Then waits for the catalog.
+     */
+    final long freeBucket(TableLayout table, int partition, long number) {
+        if (number >= table.overflowRoom()) learnAreas(table);
+        return table.overflowBucket(partition, number);
+    }
+
     void rememberAddress(Access a) {
         hints.remember(a);
     }

@@ -170,7 +170,7 @@ final class Unlinking {
         long word = content(counted);
         long free = OverflowCount.firstFree(word);
         content(before, HeadWord.withNext(content(before), content(head)));
-        content(head, free == OverflowCount.NONE ? Pointer.NOWHERE : table.overflowBucket(partition, free));
+        content(head, free == OverflowCount.NONE ? Pointer.NOWHERE : txn.freeBucket(table, partition, free));
         head.flags = ObjectLayout.flags(table.id(), false);
         content(counted, OverflowCount.of(OverflowCount.handedOut(word), table.overflowNumber(bucket)));
     }
