@@ -88,6 +88,8 @@ public record ClusterOptions(
      */
     public record NodeFates(int spares, int deaths, int cuts, boolean hasty) {}
 
+    private static final long SEEDS_PER_GROWTH = 10;
+
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
         Checks.argument(lists >= 2 && others >= 1, "there are keys");
@@ -240,6 +242,15 @@ public record ClusterOptions(
         ClusterOptions drawn = drawnWithNodes(seed);
         int cuts = 1 + new Randomness(seed).fork("cuts").nextInt(4);
         return drawn.withFates(new NodeFates(drawn.fates.spares, drawn.fates.deaths, cuts, false));
+    }
+
+    /** Returns this cluster with a workload that is drawn from the seed: in most seeds few rows. */
+    public ClusterOptions withDrawnWorkload() {
+        return switch ((int) Math.floorMod(seed, SEEDS_PER_GROWTH)) {
+            case 0 -> growing();
+            case 5 -> documents();
+            default -> this;
+        };
     }
 
     /** Returns this cluster with more rows than its table was made for: the table grows. */

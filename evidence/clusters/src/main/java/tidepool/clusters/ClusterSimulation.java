@@ -10,6 +10,7 @@ import tidepool.base.Randomness;
 import tidepool.base.Waiting;
 import tidepool.clusters.ClusterOptions.Workload;
 import tidepool.fabric.FabricException;
+import tidepool.history.Verdict;
 import tidepool.protocol.Coordinator;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Reconfiguration;
@@ -116,7 +117,7 @@ public final class ClusterSimulation {
                 2,
                 partitionBytes(options.workload()),
                 16,
-                LogsInHeap.slotBytes(options.protocol().get(), 4 * 1024));
+                LogsInHeap.slotBytes(options.protocol().get(), logSlotBytes(options.workload())));
         this.rows = options.workload() == Workload.DOCUMENTS ? new Documents() : Content.ROWS;
         this.random = simulation.randomness("cluster");
         this.nodes = options.fates() == null
@@ -131,6 +132,10 @@ public final class ClusterSimulation {
             case GROWING_ROWS -> 512 << 10;
             case DOCUMENTS -> 3 << 20;
         };
+    }
+
+    private static long logSlotBytes(Workload workload) {
+        return workload == Workload.FEW_ROWS ? 4 << 10 : 64 << 10;
     }
 
     private boolean isHasty() {
@@ -151,14 +156,24 @@ public final class ClusterSimulation {
      */
     public static ClusterReport run(ClusterOptions options, int max, Consumer<List<String>> events) {
         try (Simulation simulation = new Simulation(options.seed())) {
+            ClusterSimulation cluster = new ClusterSimulation(options, simulation);
             try {
-                return new ClusterSimulation(options, simulation).run();
+                return cluster.run();
+            } catch (RuntimeException e) {
+                throw new ClusterFailure(e.getMessage() + cluster.judgement(), e);
             } finally {
                 if (max > 0) events.accept(simulation.trace().last(max, Step::word));
             }
         } catch (RuntimeException e) {
             throw new ClusterFailure("seed=" + options.seed() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Returns what the history of a table that grows proves, without the memory; empty if it proves nothing. */
+    private String judgement() {
+        if (!options.workload().grows()) return "";
+        Verdict verdict = SerialOrder.of(history);
+        return verdict.holds(PromisedLevel.of(options.protocol().get())) ? "" : "\nhistory: " + verdict.report();
     }
 
     private ClusterReport run() {

@@ -57,6 +57,11 @@ public final class SerialOrder {
         this.finalContents = finalContents;
     }
 
+    /** Returns what the attempts alone prove, without the content of the memory. */
+    static Verdict of(ClusterHistory history) {
+        return new SerialOrder(history, _ -> 0, Map.of(), Map.of()).verdict(false);
+    }
+
     /** Returns the number of attempts whose end was not recorded and that happened. */
     public long unknownThatHappened() {
         return unknownThatHappened;
@@ -68,19 +73,24 @@ public final class SerialOrder {
     }
 
     public void check() {
+        Verdict verdict = verdict(true);
+        if (!verdict.holds(promised))
+            throw new ClusterFailure((promised == Level.STRICT_SERIALIZABILITY
+                            ? "not strictly serializable: "
+                            : "not " + promised + ": ")
+                    + verdict.report());
+        showsSkew = !verdict.holds(Level.SERIALIZABILITY);
+        unknownThatHappened = verdict.counts().unknownThatHappened();
+        finalContents.forEach(this::checkContent);
+    }
+
+    /** @param withMemory whether the content of the memory is the last read */
+    private Verdict verdict(boolean withMemory) {
         try {
-            Verdict verdict = HistoryChecker.check(History.read(new ByteArrayInputStream(written())));
-            if (!verdict.holds(promised))
-                throw new ClusterFailure((promised == Level.STRICT_SERIALIZABILITY
-                                ? "not strictly serializable: "
-                                : "not " + promised + ": ")
-                        + verdict.report());
-            showsSkew = !verdict.holds(Level.SERIALIZABILITY);
-            unknownThatHappened = verdict.counts().unknownThatHappened();
+            return HistoryChecker.check(History.read(new ByteArrayInputStream(written(withMemory))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        finalContents.forEach(this::checkContent);
     }
 
     private void checkContent(long place, long content) {
@@ -90,7 +100,7 @@ public final class SerialOrder {
     }
 
     /** Writes the history. Every attempt is a process of its own; beginnings and ends keep their numbers. */
-    private byte[] written() throws IOException {
+    private byte[] written(boolean withMemory) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         TreeMap<Long, Runnable> ends = new TreeMap<>();
         long[] index = {0};
@@ -105,9 +115,11 @@ public final class SerialOrder {
                 index[0] = at;
                 end.run();
             });
-            int last = recorder.invoke(process, ++index[0], lastRead());
-            index[0]++;
-            recorder.ok(last);
+            if (withMemory) {
+                int last = recorder.invoke(process, ++index[0], lastRead());
+                index[0]++;
+                recorder.ok(last);
+            }
         }
         return out.toByteArray();
     }

@@ -30,6 +30,14 @@ final class ClusterCampaign {
     /** With at least this number of seeds, every coverage point of a cluster must have been reached. */
     static final int MIN_SEEDS = 400;
 
+    /** The workload that follows from the seed. */
+    static final String DRAWN = "drawn";
+
+    private static final String FEW = "few";
+    private static final String GROWING = "growing";
+    private static final String DOCUMENTS = "documents";
+    private static final List<String> WORKLOADS = List.of(DRAWN, FEW, GROWING, DOCUMENTS);
+
     private static final String ALL = "all";
     private static final String POWER = "power";
     private static final String NODES = "nodes";
@@ -46,6 +54,7 @@ final class ClusterCampaign {
 
     private final String protocol;
     private final String faults;
+    private final String workload;
     private final boolean power;
     private final boolean journals;
     private final boolean dying;
@@ -59,8 +68,8 @@ final class ClusterCampaign {
     private record Result(long seed, ClusterReport report, String violation) {}
 
     /** @param trace the number of events to print of the last seed */
-    ClusterCampaign(String protocol, String faults, PrintWriter out, PrintWriter err, int trace) {
-        this(protocol, faults, out, err, null, trace);
+    ClusterCampaign(String protocol, String faults, String workload, PrintWriter out, PrintWriter err, int trace) {
+        this(protocol, faults, workload, out, err, null, trace);
     }
 
     /** For tests, which pass a simulation that finds a fault. */
@@ -70,18 +79,20 @@ final class ClusterCampaign {
             PrintWriter out,
             PrintWriter err,
             Function<ClusterOptions, ClusterReport> simulation) {
-        this(protocol, faults, out, err, simulation, 0);
+        this(protocol, faults, DRAWN, out, err, simulation, 0);
     }
 
     private ClusterCampaign(
             String protocol,
             String faults,
+            String workload,
             PrintWriter out,
             PrintWriter err,
             Function<ClusterOptions, ClusterReport> simulation,
             int trace) {
         this.protocol = protocol;
         this.faults = faults;
+        this.workload = workload;
         this.power = losesPower(faults);
         this.journals = faults.endsWith(JOURNALS);
         this.dying = faults.startsWith(NODES);
@@ -92,8 +103,11 @@ final class ClusterCampaign {
                 : options -> ClusterSimulation.run(options, trace, events -> lastEvents = events);
     }
 
-    /** Refuses a protocol or fault that no cluster can run, with a message for the user. */
-    static void check(String protocol, String faults) {
+    /** Refuses a protocol, fault or workload that no cluster can run, with a message for the user. */
+    static void check(String protocol, String faults, String workload) {
+        if (!WORKLOADS.contains(workload))
+            throw new IllegalArgumentException(
+                    "--workload takes " + String.join(", ", WORKLOADS) + ", not '" + workload + "'");
         String name = protocol.contains("?") ? protocol.substring(0, protocol.indexOf('?')) : protocol;
         if (name.equals("verbs")) throw new IllegalArgumentException("verbs has no switches: " + protocol);
         if (!Protocols.names().contains(name))
@@ -157,6 +171,16 @@ final class ClusterCampaign {
     }
 
     private ClusterOptions options(long seed) {
+        ClusterOptions drawn = withFaults(seed);
+        return switch (workload) {
+            case FEW -> drawn;
+            case GROWING -> drawn.growing();
+            case DOCUMENTS -> drawn.documents();
+            default -> drawn.withDrawnWorkload();
+        };
+    }
+
+    private ClusterOptions withFaults(long seed) {
         if (power && !journals && protocol.equals("ford"))
             return dying ? ClusterOptions.drawnWithNodesAndPower(seed) : ClusterOptions.drawnWithPower(seed);
         ClusterOptions drawn = dying ? ClusterOptions.drawnWithNodes(seed) : ClusterOptions.drawn(seed);
@@ -171,7 +195,8 @@ final class ClusterCampaign {
     /** Returns the arguments, with quotes around switches that a shell would interpret. */
     private String arguments() {
         String named = protocol.contains("?") ? "'" + protocol + "'" : protocol;
-        return "--protocol " + named + (faults.equals(ALL) ? "" : " --faults " + faults);
+        return "--protocol " + named + (faults.equals(ALL) ? "" : " --faults " + faults)
+                + (workload.equals(DRAWN) ? "" : " --workload " + workload);
     }
 
     private int judge(int seeds) {
@@ -185,7 +210,10 @@ final class ClusterCampaign {
         List<String> expected = new ArrayList<>();
         if (dying) expected.addAll(ClusterReport.expectedWithNodes(protocol));
         if (power) expected.addAll(journals ? ClusterReport.EXPECTED_WITH_JOURNALS : ClusterReport.EXPECTED_WITH_POWER);
-        List<String> missing = total.missing(expected.isEmpty() ? ClusterReport.expected(protocol) : expected);
+        if (expected.isEmpty() && !workload.equals(DOCUMENTS)) expected.addAll(ClusterReport.expected(protocol));
+        if (workload.equals(GROWING) || workload.equals(DRAWN)) expected.addAll(ClusterReport.EXPECTED_OF_GROWTH);
+        if (workload.equals(DOCUMENTS) || workload.equals(DRAWN)) expected.addAll(ClusterReport.EXPECTED_OF_DOCUMENTS);
+        List<String> missing = total.missing(expected);
         if (seeds >= MIN_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));
             err.flush();

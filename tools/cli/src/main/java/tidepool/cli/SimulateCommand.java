@@ -105,6 +105,15 @@ final class SimulateCommand implements Callable<Integer> {
     String faults = "all";
 
     @Option(
+            names = "--workload",
+            paramLabel = "NAME",
+            description = "What whole clusters do. few: transactions on a few contended rows. growing: on more rows than"
+                    + " the table was made for, which grows. documents: rows with wide keys and long values, in tables"
+                    + " that grow, while another table is emptied again and again. Default ${DEFAULT-VALUE}: few in"
+                    + " most seeds, the others in some.")
+    String workload = ClusterCampaign.DRAWN;
+
+    @Option(
             names = "--trace",
             paramLabel = "N",
             description = "Print the last N events, of the seed that failed or the last. Events of a cluster's verbs"
@@ -133,7 +142,7 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (updates > 0) return endure(first, out);
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(protocol, faults, out, spec.commandLine().getErr(), trace)
+            return new ClusterCampaign(protocol, faults, workload, out, spec.commandLine().getErr(), trace)
                     .run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",
@@ -201,7 +210,7 @@ final class SimulateCommand implements Callable<Integer> {
                 throw new IllegalArgumentException(
                         "--updates is one run of a protocol: say --protocol motor, and no --seeds");
             if (seeds < 1) throw new IllegalArgumentException("at least 1 seed, not " + seeds);
-            if (!protocol.equals("verbs")) ClusterCampaign.check(protocol, faults);
+            if (!protocol.equals("verbs")) ClusterCampaign.check(protocol, faults, workload);
             if (trace < 0) throw new IllegalArgumentException("--trace takes a number of events, not " + trace);
             Faults ofVerbs = Faults.named(protocol.equals("verbs") ? faults : "all");
             return new VerbsOptions(strands, rounds, nodes, CostProfile.named(profile), ofVerbs);

@@ -6,6 +6,14 @@ import tidepool.history.HistoryRecorder;
 
 /** A workload whose transactions are recorded, so that they can be checked. */
 public interface RecordedWorkload {
+    /**
+     * Records what the pool does between the transactions of clients. Called once in each process that records, before
+     * its first client; waits for the pool.
+     */
+    default void recordPool(Pen pen) {
+        // a workload whose operations depend on rows alone
+    }
+
     /** Makes a client for one thread or strand. Waits for the pool. */
     Client client(Pen pen, Randomness random);
 

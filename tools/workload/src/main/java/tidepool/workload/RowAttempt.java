@@ -139,12 +139,12 @@ final class RowAttempt {
         if (!own.written)
             return txn.found(access)
                     ? MicroOp.readVersion(key, own.before)
-                    : new MicroOp.NotFound(key, rows.bucketOf(key), txn.version(access));
+                    : new MicroOp.NotFound(key, rows.bucketOf(txn, access), txn.version(access));
         if (!own.is)
-            return new MicroOp.Remove(key, txn.id(), own.before, rows.bucketOf(key), txn.bucketVersion(access));
+            return new MicroOp.Remove(key, txn.id(), own.before, rows.bucketOf(txn, access), txn.bucketVersion(access));
         return own.was
                 ? MicroOp.write(key, txn.id(), own.before)
-                : new MicroOp.Insert(key, txn.id(), rows.bucketOf(key), txn.bucketVersion(access));
+                : new MicroOp.Insert(key, txn.id(), rows.bucketOf(txn, access), txn.bucketVersion(access));
     }
 
     /** Returns how often a step met a row that an earlier step of this transaction had written or deleted. */
@@ -164,12 +164,12 @@ final class RowAttempt {
         if (!txn.writes(access))
             return found
                     ? MicroOp.readVersion(key, version)
-                    : new MicroOp.NotFound(key, rows.bucketOf(key), txn.version(access));
+                    : new MicroOp.NotFound(key, rows.bucketOf(txn, access), txn.version(access));
         if (step.kind() == RowStep.Kind.DELETE)
-            return new MicroOp.Remove(key, txn.id(), version, rows.bucketOf(key), txn.bucketVersion(access));
+            return new MicroOp.Remove(key, txn.id(), version, rows.bucketOf(txn, access), txn.bucketVersion(access));
         RecordedRow.write(txn.memory(), txn.value(access), key, txn.id());
         return found
                 ? MicroOp.write(key, txn.id(), version)
-                : new MicroOp.Insert(key, txn.id(), rows.bucketOf(key), txn.bucketVersion(access));
+                : new MicroOp.Insert(key, txn.id(), rows.bucketOf(txn, access), txn.bucketVersion(access));
     }
 }

@@ -40,6 +40,12 @@ public final class RowsWorkload implements RecordedWorkload {
         table = PoolAccess.layout(records.handle());
     }
 
+    /** Records the splits of the table: each gives two buckets a new version. */
+    @Override
+    public void recordPool(Pen pen) {
+        PoolAccess.splitListener(pool, new SplitRecorder(this, pen));
+    }
+
     @Override
     public Client client(Pen pen, Randomness random) {
         return new RowClient(this, pen, random);
@@ -63,10 +69,14 @@ public final class RowsWorkload implements RecordedWorkload {
         return eventCounts;
     }
 
-    /** Returns the bucket of a key: its partition, and its number there. */
-    long bucketOf(long key) {
-        long home = table.home(key);
-        return Pointer.partition(home) * PARTITION + table.firstBucketNumber(home);
+    /** Returns the bucket on which an access depends: its partition, and its number there. */
+    long bucketOf(Txn txn, int access) {
+        return bucket(txn.bucket(access));
+    }
+
+    /** Returns the partition of a bucket, and its number there, by the place of its head. */
+    long bucket(long head) {
+        return Pointer.partition(head) * PARTITION + table.firstBucketNumber(head);
     }
 
     int declare(Txn txn, RowStep step) {

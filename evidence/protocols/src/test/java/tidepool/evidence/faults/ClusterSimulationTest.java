@@ -32,7 +32,7 @@ class ClusterSimulationTest {
     }
 
     private ClusterOptions drawn(long seed) {
-        return ClusterOptions.drawn(seed).withProtocol(this::protocol);
+        return ClusterOptions.drawn(seed).withDrawnWorkload().withProtocol(this::protocol);
     }
 
     @Test
@@ -42,6 +42,8 @@ class ClusterSimulationTest {
         System.out.println(all);
 
         assertReached(all, ClusterReport.expected(protocol().name()));
+        assertReached(all, ClusterReport.EXPECTED_OF_GROWTH);
+        assertReached(all, ClusterReport.EXPECTED_OF_DOCUMENTS);
     }
 
     /**

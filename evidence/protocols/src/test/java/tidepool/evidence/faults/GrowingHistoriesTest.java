@@ -1,6 +1,7 @@
 package tidepool.evidence.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterOptions;
 import tidepool.clusters.ClusterReport;
 import tidepool.clusters.ClusterSimulation;
@@ -21,8 +24,9 @@ import tidepool.testkit.Effort;
  */
 class GrowingHistoriesTest {
     private static final long FIRST = Effort.firstSeed();
-    private static final long SEEDS = Effort.of(2, 8, 400);
-    private static final long NODE_SEEDS = Effort.of(1, 3, 200);
+    private static final long SEEDS = Effort.of(2, 4, 400);
+    private static final long NODE_SEEDS = Effort.of(1, 2, 200);
+    private static final int MAX_PLANTED_SEEDS = 60;
     private static final Logger LOG = Logger.getLogger("tidepool");
 
     @BeforeAll
@@ -51,6 +55,24 @@ class GrowingHistoriesTest {
         assertEquals(List.of(), all.missing(expected));
     }
 
+    /** A check must be able to fail: what clients have seen proves the mistake, without a look at the memory. */
+    @ParameterizedTest
+    @CsvSource({"MOVED_ROW_LEFT_BEHIND, 1", "DEPTH_NOT_READ, 30"})
+    void historiesShowMistakesInSplits(GrowthBugTest.Bug bug, long first) {
+        for (long seed = first; seed < first + MAX_PLANTED_SEEDS; seed++) {
+            ClusterOptions options =
+                    ClusterOptions.drawn(seed).growing().withProtocol(() -> GrowthBugTest.ford(bug, () -> {}));
+            try {
+                ClusterSimulation.run(options);
+            } catch (ClusterFailure e) {
+                if (!e.getMessage().contains("\nhistory: ")) continue;
+                System.out.println(bug + " shows in the history of seed " + seed);
+                return;
+            }
+        }
+        fail("no history of " + MAX_PLANTED_SEEDS + " shows " + bug);
+    }
+
     @ParameterizedTest
     @MethodSource("protocols")
     void longValuesUnderWideKeysInTablesThatGrow(String protocol) {
@@ -58,7 +80,7 @@ class GrowingHistoriesTest {
         for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++)
             all.add(ClusterSimulation.run(
                     ClusterOptions.drawn(seed).documents().withProtocol(() -> Protocols.named(protocol))));
-        for (long seed = FIRST; seed < FIRST + NODE_SEEDS / 2; seed++)
+        for (long seed = FIRST; seed < FIRST + (NODE_SEEDS + 1) / 2; seed++)
             all.add(ClusterSimulation.run(
                     ClusterOptions.drawnWithNodes(seed).documents().withProtocol(() -> Protocols.named(protocol))));
         System.out.println(protocol + "\n" + all);

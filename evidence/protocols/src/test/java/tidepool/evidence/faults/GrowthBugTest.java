@@ -109,7 +109,8 @@ class GrowthBugTest {
         }
     }
 
-    private static Protocol ford(Bug bug, Runnable beforeLock) {
+    /** Makes FORD with a bug; {@code null} for none. */
+    static Protocol ford(Bug bug, Runnable beforeLock) {
         return new Ford() {
             @Override
             public Coordinator coordinator(

@@ -118,6 +118,7 @@ public final class ClientMain {
     private void work(Tidepool pool, RecordedWorkload workload, HistoryRecorder recorder) throws InterruptedException {
         AtomicLong processes = new AtomicLong(orders.number() * PROCESS_NUMBERS);
         RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, processes::getAndIncrement);
+        workload.recordPool(pen);
         clients = new ClientThreads(workload, pen, transactions);
         Randomness random = new Randomness(orders.seed()).fork("process " + orders.number());
         clients.start(orders.threads(), random);

@@ -160,6 +160,7 @@ final class SimulatedRun {
     private void work(Worker worker, int number) {
         Tidepool pool = open();
         RecordedWorkload workload = spec.open(pool);
+        workload.recordPool(pen);
         Randomness random = simulation.randomness("machine " + number);
         for (int i = 0; i < options.threads(); i++)
             worker.clients.add(workload.client(pen, random.fork("client " + i)));

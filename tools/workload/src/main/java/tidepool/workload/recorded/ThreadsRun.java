@@ -38,6 +38,7 @@ final class ThreadsRun {
             RecordedWorkload.Pen pen = new RecordedWorkload.Pen(recorder, processes);
             RecordedWorkload workload = options.spec(WorkloadSpec.freeTable(pool, options.workload()))
                     .open(pool);
+            workload.recordPool(pen);
             ClientThreads clients = new ClientThreads(workload, pen, options.transactions());
             long start = Clock.system().nowNanos();
             clients.start(options.threads(), new Randomness(options.seed()));
