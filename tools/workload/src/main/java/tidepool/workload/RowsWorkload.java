@@ -17,8 +17,8 @@ import tidepool.txn.Txn;
  * transaction knows which versions it read and which it replaced, and the checker of the history has to guess nothing.
  */
 public final class RowsWorkload implements RecordedWorkload {
-    /** Divides the number of rows. The buckets are too few for all rows, so rows share them and some overflow. */
-    private static final int CROWDED = 2;
+    /** Divides the number of rows. The buckets are too few for all rows, so chains overflow and the table grows. */
+    private static final int CROWDED = 8;
 
     private static final long PARTITION = 1_000_000;
 

@@ -47,6 +47,22 @@ class RecordingTest {
         assertShows(result);
     }
 
+    /** Splits are transactions of the history. Without them, the versions of buckets would be of no transaction. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mem", "shm", "sim"})
+    void tablesGrowMeanwhile(String fabric) throws Exception {
+        int processes = fabric.equals("mem") ? 1 : 2;
+        int kills = fabric.equals("mem") ? 0 : 2;
+        RecordedResult result =
+                record(new RecordedOptions("rows", fabric, "ford", 1, 3000, 0, processes, 2, kills, 400, 20));
+
+        assertStrict(result);
+        long splits = Files.readAllLines(result.history()).stream()
+                .filter(line -> line.contains("[\"s\","))
+                .count();
+        assertTrue(splits > 10, "splits " + splits);
+    }
+
     /** Snapshot isolation is no failure of a protocol that promises no more. */
     @Test
     void aRunIsJudgedByThePromiseOfItsProtocol() throws Exception {
