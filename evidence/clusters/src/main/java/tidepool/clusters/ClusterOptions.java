@@ -255,12 +255,14 @@ public record ClusterOptions(
 
     /** Returns this cluster with more rows than its table was made for: the table grows. */
     public ClusterOptions growing() {
-        return withWorkload(Workload.GROWING_ROWS, 40 + new Randomness(seed).fork("growth").nextInt(60));
+        return withWorkload(
+                Workload.GROWING_ROWS, 40 + new Randomness(seed).fork("growth").nextInt(60));
     }
 
     /** Returns this cluster with the tables and transactions of {@link DocumentTxns}. */
     public ClusterOptions documents() {
-        return withWorkload(Workload.DOCUMENTS, 24 + new Randomness(seed).fork("documents").nextInt(24));
+        return withWorkload(
+                Workload.DOCUMENTS, 24 + new Randomness(seed).fork("documents").nextInt(24));
     }
 
     private ClusterOptions withWorkload(Workload other, int keys) {

@@ -219,7 +219,7 @@ public final class ClusterReport {
         if (motor) all.remove("read marked"); // tuples have no marks
         if (motor) all.add("read past a lock");
         // VERSION_CHANGED belongs to protocols that read before they lock, OWNED_ELSEWHERE to those that own what they
-        // write. Tables of clusters keep their sizes, and their transactions are small.
+        // write. Tables of few rows keep their sizes, and the transactions of clusters are small.
         for (AbortReason reason : AbortReason.values())
             if (reason != AbortReason.OWNED_ELSEWHERE
                     && reason != AbortReason.TABLE_GROWS

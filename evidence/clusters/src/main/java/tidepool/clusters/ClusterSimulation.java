@@ -382,7 +382,8 @@ public final class ClusterSimulation {
     private Tidepool open(Runnable onRecovery) {
         Protocol made = options.protocol().get();
         ObservedProtocol protocol = options.workload().grows()
-                ? new ObservedProtocol(made, new RecordedSplits(history, report, rows.schema().name()))
+                ? new ObservedProtocol(
+                        made, new RecordedSplits(history, report, rows.schema().name()))
                 : new ObservedProtocol(made);
         protocol.onRecovery(onRecovery);
         protocols.add(protocol);

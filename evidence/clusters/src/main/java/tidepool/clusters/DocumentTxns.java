@@ -105,7 +105,8 @@ final class DocumentTxns implements StrandTxns {
 
     private List<Step> draw() {
         Set<Long> numbers = new LinkedHashSet<>();
-        for (int i = 1 + random.nextInt(MAX_OPERATIONS); i > 0; i--) numbers.add((long) random.nextInt(options.others()));
+        for (int i = 1 + random.nextInt(MAX_OPERATIONS); i > 0; i--)
+            numbers.add((long) random.nextInt(options.others()));
         boolean readOnly = random.chance(1, 4);
         List<Step> steps = new ArrayList<>();
         for (long number : numbers) steps.add(new Step(readOnly ? Kind.READ : drawKind(), number));

@@ -73,7 +73,8 @@ final class DraftLog {
     /** Checks a row that a transaction has found which began at that moment. */
     void found(long key, long writer, long readBegan) {
         List<Event> of = writes.getOrDefault(key, List.of());
-        Event write = of.stream().filter(each -> each.writer == writer).findFirst().orElse(null);
+        Event write =
+                of.stream().filter(each -> each.writer == writer).findFirst().orElse(null);
         if (write == null || write.failed)
             throw new ClusterFailure("draft " + key + " shows " + (write == null ? "no write" : "a failed write"));
         for (Event later : emptied) refute(write, later, readBegan);

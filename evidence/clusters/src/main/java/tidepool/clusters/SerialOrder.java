@@ -128,8 +128,8 @@ public final class SerialOrder {
         List<MicroOp> operations = new ArrayList<>();
         Split split = attempt.split;
         if (split != null)
-            operations.add(new MicroOp.Split(
-                    split.from(), attempt.id, split.replaced(), split.to(), split.replacedThere()));
+            operations.add(
+                    new MicroOp.Split(split.from(), attempt.id, split.replaced(), split.to(), split.replacedThere()));
         for (Seen seen : attempt.seen)
             operations.add(
                     VersionedPlace.isBucket(seen.place())

@@ -164,7 +164,8 @@ class RowAnomalyTest extends AnomalyContract {
     @Test
     void rowsThatMoveKeepTheirVersions() {
         assertClean(split().run("r 2 11; n 1 in 8 at 30; n 3 in 7 at 30"));
-        assertClean(split().run("w 2 31 over 11").run("i 1 32 in 8 over 30; r 2 31").run("d 2 33 over 31 in 8 over 32"));
+        assertClean(
+                split().run("w 2 31 over 11").run("i 1 32 in 8 over 30; r 2 31").run("d 2 33 over 31 in 8 over 32"));
         assertClean(split().run("s 8 40 over 30 to 9 over null")
                 .run("s 7 41 over 30 to 10 over null")
                 .run("i 1 42 in 9 over 40; i 4 42 in 10 over 41")
@@ -175,13 +176,15 @@ class RowAnomalyTest extends AnomalyContract {
         assertClean(life().failed("s 7 30 over 13 to 8 over null").run("i 3 31 in 7 over 13"));
     }
 
-    /** A row that a split has left behind, or lost, is not found in its new bucket. */
+    /** A row that a split has not moved, or has lost, is not found in its new bucket. */
     @Test
     void rowThatASplitLosesIsMissed() {
         assertOnly(AnomalyKind.MISSED_KEY, null, split().run("n 2 in 8 at 30"));
         assertFound(AnomalyKind.MISSED_KEY, null, split().run("i 2 31 in 8 over 30"));
         assertFound(
-                AnomalyKind.MISSED_KEY, null, split().run("s 8 40 over 30 to 9 over null").run("n 2 in 9 at 40"));
+                AnomalyKind.MISSED_KEY,
+                null,
+                split().run("s 8 40 over 30 to 9 over null").run("n 2 in 9 at 40"));
     }
 
     /** A lookup that does not know of the split takes the old bucket for that of the key. */
@@ -198,7 +201,10 @@ class RowAnomalyTest extends AnomalyContract {
     void changesThatDoNotMeetASplitAreLostUpdates() {
         assertFound(AnomalyKind.LOST_UPDATE, null, split().run("i 3 31 in 7 over 13"));
         assertFound(AnomalyKind.LOST_UPDATE, null, split().run("s 7 31 over 13 to 9 over null"));
-        assertFound(AnomalyKind.G1A, null, life().failed("s 7 30 over 13 to 8 over null").run("n 1 in 8 at 30"));
+        assertFound(
+                AnomalyKind.G1A,
+                null,
+                life().failed("s 7 30 over 13 to 8 over null").run("n 1 in 8 at 30"));
         assertFound(AnomalyKind.GARBAGE_READ, null, life().run("n 1 in 8 at 30"));
     }
 

@@ -107,8 +107,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--workload",
             paramLabel = "NAME",
-            description = "What whole clusters do. few: transactions on a few contended rows. growing: on more rows than"
-                    + " the table was made for, which grows. documents: rows with wide keys and long values, in tables"
+            description = "What whole clusters do. few: transactions on a few contended rows. growing: on more rows"
+                    + " than the table was made for, which grows. documents: rows with wide keys and long values, in tables"
                     + " that grow, while another table is emptied again and again. Default ${DEFAULT-VALUE}: few in"
                     + " most seeds, the others in some.")
     String workload = ClusterCampaign.DRAWN;
@@ -142,7 +142,8 @@ final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (updates > 0) return endure(first, out);
         if (!protocol.equals("verbs"))
-            return new ClusterCampaign(protocol, faults, workload, out, spec.commandLine().getErr(), trace)
+            return new ClusterCampaign(
+                            protocol, faults, workload, out, spec.commandLine().getErr(), trace)
                     .run(first, seeds, json);
         out.printf(
                 "Simulating %s from seed %s: %d strands, %d turns each, %d nodes, profile %s, faults %s%n",

@@ -55,8 +55,8 @@ class FreedByOthersTest {
             TableLayout large = PoolAccess.layout(rows.handle());
             List<Long> own = new ArrayList<>();
             for (long id = 10_000; own.size() < OWN; id++)
-                if (large.home(id) == small.home(id)
-                        && (own.isEmpty() || small.home(id) == small.home(own.getFirst()))) own.add(id);
+                if (large.home(id) == small.home(id) && (own.isEmpty() || small.home(id) == small.home(own.getFirst())))
+                    own.add(id);
             return own;
         }
     }
@@ -100,7 +100,8 @@ class FreedByOthersTest {
             own.forEach(id -> early.transact(tx -> known.delete(tx, id)));
             assertTrue(PoolAccess.layout(known.handle()).hasGrown(), "it has learned the areas");
             assertRows(rows, List.of());
-            assertEquals(0, PoolAccess.usage(pool, rows.handle(), Long.MAX_VALUE).idleBuckets());
+            assertEquals(
+                    0, PoolAccess.usage(pool, rows.handle(), Long.MAX_VALUE).idleBuckets());
         }
     }
 
