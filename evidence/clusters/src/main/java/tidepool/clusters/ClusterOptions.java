@@ -88,7 +88,7 @@ public record ClusterOptions(
      */
     public record NodeFates(int spares, int deaths, int cuts, boolean hasty) {}
 
-    private static final long SEEDS_PER_GROWTH = 10;
+    private static final long SEEDS_PER_GROWTH = 40;
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -248,7 +248,7 @@ public record ClusterOptions(
     public ClusterOptions withDrawnWorkload() {
         return switch ((int) Math.floorMod(seed, SEEDS_PER_GROWTH)) {
             case 0 -> growing();
-            case 5 -> documents();
+            case 20 -> documents();
             default -> this;
         };
     }
