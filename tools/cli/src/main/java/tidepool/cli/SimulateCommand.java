@@ -108,9 +108,9 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             description = "What whole clusters do. few: transactions on a few contended rows. growing: on more rows"
-                    + " than the table was made for, which grows. documents: rows with wide keys and long values, in tables"
-                    + " that grow, while another table is emptied again and again. Default ${DEFAULT-VALUE}: few in"
-                    + " most seeds, the others in some.")
+                    + " than the table was made for, which grows. documents: rows with wide keys and long values, in"
+                    + " tables that grow, while another table is emptied again and again. Default ${DEFAULT-VALUE}: few"
+                    + " in most seeds, the others in some.")
     String workload = ClusterCampaign.DRAWN;
 
     @Option(
