@@ -121,7 +121,7 @@ final class Contradictions {
             if (differs(pointer + (at >>> 3), at, TableLayout.HEAD_CONTENT)) return true;
             for (int slot = 0; slot < table.slots(); slot++) {
                 long object = at + table.slotOffset(slot);
-                if (differs(pointer + (object >>> 3), object, table.valueBytes())) return true;
+                if (differs(pointer + (object >>> 3), object, table.contentBytes())) return true;
             }
         }
         return false;

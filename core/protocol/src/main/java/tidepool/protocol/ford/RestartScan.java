@@ -134,7 +134,7 @@ public class RestartScan {
             long at = bucket * table.bucketBytes();
             changed |= cleanObject(memory, at, TableLayout.HEAD_CONTENT, pointer, replica);
             for (int slot = 0; slot < table.slots(); slot++)
-                changed |= cleanObject(memory, at + table.slotOffset(slot), table.valueBytes(), pointer, replica);
+                changed |= cleanObject(memory, at + table.slotOffset(slot), table.contentBytes(), pointer, replica);
         }
         return changed;
     }
