@@ -27,7 +27,6 @@ final class Documents implements JudgedRows {
     /** A table that is emptied again and again; {@link DraftLog} says what may be in it. */
     static final String DRAFTS = "drafts";
 
-    private static final int MAX_NAME = 40;
     private static final int[] LENGTHS = {0, 9, 80, 300, 900, 2_500, 4_000, 9_000};
     private static final String[] ENDINGS = {"", "/größe", "/annual report", "/a/longer/name/than/most"};
 
@@ -36,7 +35,7 @@ final class Documents implements JudgedRows {
     private final Map<String, Long> numbers = new HashMap<>();
 
     /** The record of both tables. */
-    public record Document(@Key @Length(MAX_NAME) String name, long writer, String text) {}
+    public record Document(@Key @Length(40) String name, long writer, String text) {}
 
     /** Returns the name of a document by its number. */
     static String name(long number) {
