@@ -1,16 +1,8 @@
 package tidepool;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.function.Predicate;
-import tidepool.base.Clock;
-import tidepool.base.Waiting;
-import tidepool.fabric.Fabric;
-import tidepool.fabric.FabricException;
 import tidepool.protocol.Recovery;
 import tidepool.store.Catalog;
-import tidepool.store.StoreException;
 import tidepool.store.TableChange;
 
 /**
@@ -19,16 +11,12 @@ import tidepool.store.TableChange;
  * that plant bugs override a step.
  */
 class TableChanges {
-    private static final System.Logger LOG = System.getLogger("tidepool");
-    private static final long PAUSE_NANOS = 200_000;
-
-    /** How long other processes have to leave, where a living session cannot be revoked. */
-    private static final long GRACE_NANOS = 2_000_000_000;
-
     private final SessionManager sessions;
+    private final FencedWork alone;
 
     TableChanges(SessionManager sessions) {
         this.sessions = sessions;
+        this.alone = new FencedWork(sessions);
     }
 
     /**
@@ -38,35 +26,11 @@ class TableChanges {
      * @param prepare prepares the change; returns false if there is nothing to change
      */
     void make(String what, Predicate<TableChange> prepare) {
-        long deadline = sessions.defaultDeadline();
-        while (true) {
-            int used = sessions.number();
-            SessionManager.Visit visit = sessions.visit();
-            try {
-                boolean changed = change(visit, what, prepare);
-                if (changed) clean(visit.catalog());
-                visit.session().close();
-                if (changed) renew(used);
-                return;
-            } catch (FabricException e) {
-                sessions.abandon(visit.session());
-                if (Clock.current().nowNanos() > deadline) throw e;
-                LOG.log(System.Logger.Level.DEBUG, "{0} is tried again: {1}", what, e.getMessage());
-                Waiting.pause(PAUSE_NANOS);
-            } catch (RuntimeException e) {
-                visit.session().close();
-                throw e;
-            }
-        }
-    }
-
-    /** The session of this process was revoked. It is replaced here and now, so that no transaction has to find out. */
-    private void renew(int used) {
-        try {
-            sessions.renew(used, "tables were changed");
-        } catch (FabricException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the next transaction replaces the session: {0}", e.getMessage());
-        }
+        alone.run(what, "tables were changed", visit -> {
+            boolean changed = change(visit, what, prepare);
+            if (changed) clean(visit.catalog());
+            return changed;
+        });
     }
 
     private boolean change(SessionManager.Visit visit, String what, Predicate<TableChange> prepare) {
@@ -88,32 +52,6 @@ class TableChanges {
 
     /** Revokes and recovers all other sessions. */
     void shutOut(SessionManager.Visit visit, Recovery recovery, String what) {
-        Fabric fabric = visit.session().fabric();
-        int own = visit.session().number();
-        List<Integer> others = new ArrayList<>();
-        for (int number : fabric.control(0).sessions()) if (number != own) others.add(number);
-        if (!fabric.revokesLiving()) awaitLeaving(fabric, others, what);
-        for (int number : others)
-            for (int node = 0; node < fabric.nodes(); node++)
-                fabric.control(node).revoke(number);
-        for (int number : others) while (recovery.recover(number) == null) Waiting.pause(PAUSE_NANOS);
-    }
-
-    /** Waits until the processes of all sessions have given them up. */
-    private static void awaitLeaving(Fabric fabric, List<Integer> others, String what) {
-        long deadline = Clock.current().nowNanos() + GRACE_NANOS;
-        while (true) {
-            int[] left = others.stream()
-                    .mapToInt(Integer::intValue)
-                    .filter(number -> !fabric.isDead(number))
-                    .toArray();
-            if (left.length == 0) return;
-            if (Clock.current().nowNanos() > deadline)
-                throw new StoreException(
-                        StoreException.Reason.BUSY,
-                        what + " was given up, and nothing was changed: processes of the pool live and do not answer"
-                                + " (are they stopped?): sessions=" + Arrays.toString(left));
-            Waiting.pause(PAUSE_NANOS);
-        }
+        alone.shutOut(visit, recovery, what);
     }
 }

@@ -21,6 +21,7 @@ import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
 import tidepool.spi.FieldRows;
+import tidepool.spi.GrowthListener;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
@@ -68,6 +69,7 @@ public final class Tidepool implements AutoCloseable {
     private final CoordinatorPool coordinators;
     private final TableRegistry tables;
     private TableChanges changes;
+    private PoolGrower grower;
     private final Limits limits;
     private final Transactor transactor;
 
@@ -90,6 +92,7 @@ public final class Tidepool implements AutoCloseable {
         coordinators = new CoordinatorPool(sessions, statistics);
         tables = new TableRegistry(sessions);
         changes = new TableChanges(sessions);
+        grower = new PoolGrower(sessions);
         if (!nodes.fabric().revokesLiving()) GivingWay.start(sessions);
         transactor = new Transactor(this, limits);
         if (protocol.caveat() != null)
@@ -185,7 +188,8 @@ public final class Tidepool implements AutoCloseable {
             PoolOptions options = PoolOptions.of(url);
             Protocol protocol = Protocols.of(url);
             return open(membership, true, watches, options, protocol, limits, Steward.Pace.USUAL, Steward::start)
-                    .requireAsked(url);
+                    .requireAsked(url)
+                    .requireAsked(asked);
         } catch (RuntimeException e) {
             membership.close();
             throw e;
@@ -319,6 +323,20 @@ public final class Tidepool implements AutoCloseable {
     public void alter(String table, Schema schema) {
         TableLayout known = tables.find(table);
         changes.make("altering table " + table, change -> change.alter(known, schema));
+    }
+
+    /**
+     * Gives each copy of a partition more memory, so that tables can grow on: {@code memory} of the URL, in bytes. The
+     * memory nodes need room for the new copies next to the old ones; if one has none, nothing is changed. Does nothing
+     * if the pool has that size. As {@link #drop}, this interrupts all sessions of the pool, for as long as it takes to
+     * copy what tables have.
+     *
+     * <pre>{@code
+     * pool.grow(256 << 20);
+     * }</pre>
+     */
+    public void grow(long memory) {
+        grower.grow(memory, new GrowthListener() {});
     }
 
     /** Returns how large a table is. Reads all of it, next to transactions that change it. */
@@ -556,6 +574,11 @@ public final class Tidepool implements AutoCloseable {
         changes = other;
     }
 
+    /** Replaces the way in which the pool grows. For tests. */
+    void grower(PoolGrower other) {
+        grower = other;
+    }
+
     TableRegistry knownTables() {
         return tables;
     }
@@ -666,6 +689,17 @@ public final class Tidepool implements AutoCloseable {
         @Override
         public void splitListener(Tidepool pool, SplitListener listener) {
             pool.coordinators.splitListener(listener);
+        }
+
+        @Override
+        public void grow(Tidepool pool, long memory, GrowthListener listener) {
+            pool.grower.grow(memory, listener);
+        }
+
+        @Override
+        public long memory(Tidepool pool) {
+            return pool.sessions.retryAfterFabricFailure(
+                    () -> pool.sessions.catalog().partitionBytes());
         }
 
         @Override

@@ -10,6 +10,7 @@ import tidepool.fabric.Traffic;
 import tidepool.protocol.Protocol;
 import tidepool.protocol.record.SplitListener;
 import tidepool.spi.FieldRows;
+import tidepool.spi.GrowthListener;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
@@ -67,6 +68,10 @@ public abstract class PoolBridge {
     public abstract FieldRows fieldRows(Tidepool pool, TableHandle table);
 
     public abstract void splitListener(Tidepool pool, SplitListener listener);
+
+    public abstract void grow(Tidepool pool, long memory, GrowthListener listener);
+
+    public abstract long memory(Tidepool pool);
 
     public abstract long historyTick(Tidepool pool);
 }

@@ -70,6 +70,16 @@ public final class PoolAccess {
         return PoolBridge.get().fabric(pool);
     }
 
+    /** Returns the bytes of each copy of a partition. */
+    public static long memory(Tidepool pool) {
+        return PoolBridge.get().memory(pool);
+    }
+
+    /** Does {@link Tidepool#grow}, and tells a listener how far it is. */
+    public static void grow(Tidepool pool, long memory, GrowthListener listener) {
+        PoolBridge.get().grow(pool, memory, listener);
+    }
+
     /** Returns the current memory nodes of a pool, and what each holds; null if they never change. */
     public static Roster roster(Tidepool pool) {
         return PoolBridge.get().roster(pool);

@@ -289,13 +289,22 @@ public final class Catalog {
         return isLaidOut(node) && fabric.control(node).doubt() != null;
     }
 
-    /** Restores the words that a catalog has on all nodes at doubted nodes, from a node that is not doubted. */
-    public void restoreDoubted() {
+    /**
+     * Restores the words that a catalog has on all nodes at doubted nodes, from a node that is not doubted. Regions
+     * from before a growth of the pool get the size of the others. Returns whether there were any: then regions that
+     * were opened before are no longer those of the pool.
+     */
+    public boolean restoreDoubted() {
         int source = 0;
         while (source < copies.count() && (isDoubted(source) || !isReady(source))) source++;
-        if (source == copies.count()) return;
-        for (int node = 0; node < copies.count(); node++)
-            if (isDoubted(node)) new CatalogRegions(this, fabric, copies).restore(source, node);
+        if (source == copies.count()) return false;
+        boolean enlarged = false;
+        for (int node = 0; node < copies.count(); node++) {
+            if (!isDoubted(node)) continue;
+            new CatalogRegions(this, fabric, copies).restore(source, node);
+            enlarged |= PoolGrowth.enlarge(this, session, copies, changes, node);
+        }
+        return enlarged;
     }
 
     private boolean isReady(int node) {
@@ -480,7 +489,9 @@ public final class Catalog {
         words.read(0, CatalogLayout.HEADER.byteSize());
         require(asked, "replicas", options.replicas(), CatalogLayout.REPLICAS);
         require(asked, "partitions", options.partitions(), CatalogLayout.PARTITIONS);
-        require(asked, "memory", options.partitionBytes(), CatalogLayout.PARTITION_BYTES);
+        if (asked.has("memory"))
+            PoolOptions.requireMemory(
+                    options.partitionBytes(), Words.plain(words.landing, CatalogLayout.PARTITION_BYTES));
         require(asked, "coordinators", options.coordinators(), CatalogLayout.COORDINATOR_COUNT);
         require(asked, "log", options.logSlotBytes(), CatalogLayout.LOG_SLOT_BYTES);
         if (asked.has("logheap"))
@@ -525,6 +536,41 @@ public final class Catalog {
     /** Cleans the memory of dropped and emptied tables in all copies, so that it can be used. Waits for that. */
     public void clean() {
         tables.clean();
+    }
+
+    /**
+     * Returns a growth of all partitions, in the name of the session of this catalog, which must be used for nothing
+     * else.
+     *
+     * @param bytes of each copy of a partition
+     */
+    public PoolGrowth growth(long bytes) {
+        return PoolGrowth.begin(this, session, copies, changes, bytes);
+    }
+
+    /** Returns the bytes of each copy of a partition. */
+    public long partitionBytes() {
+        return changes.partitionBytes();
+    }
+
+    CatalogChanges catalogChanges() {
+        return changes;
+    }
+
+    /** Forgets which regions the words name. */
+    void forgetRegions() {
+        Arrays.fill(regions, null);
+    }
+
+    /** Frees regions that a session has made which died before a word named them. Only with the catalog lock. */
+    void freeUnnamed() {
+        forgetRegions();
+        new CatalogRegions(this, fabric, copies).freeUnnamed();
+    }
+
+    /** Returns the identity of a member; the number of a node that never changes. */
+    String nameOf(int node) {
+        return roster == null ? "" + node : roster.members().get(node).identity();
     }
 
     AreaCleaner cleaner() {

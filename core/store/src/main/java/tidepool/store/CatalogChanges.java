@@ -11,12 +11,14 @@ import tidepool.fabric.Refusal;
 import tidepool.store.StoreException.Reason;
 
 /**
- * The change word of a catalog, and the record from which a change of tables is repeated. All phases but the first are
- * entered under the catalog lock. {@code docs/decisions/0034-schema-changes.md} has the crash table.
+ * The change word of a catalog, and the record from which a change of tables, or of the size of partitions, is
+ * repeated. All phases but the first are entered under the catalog lock. {@code docs/decisions/0034-schema-changes.md}
+ * and {@code docs/decisions/0037-pool-growth.md} have the crash tables.
  *
  * <pre>
  *    word:     | phase, 2 bits | entry, 7 bits | entries of hidden tables, 7 bits each | number of changes, 41 bits |
  *    record:   the first 1152 bytes of the new entries of two hidden tables | the new entry
+ *    growth:   entry 65; the record has, in place of the new entry: bytes of a partition before | bytes after
  * </pre>
  */
 final class CatalogChanges {
@@ -29,7 +31,13 @@ final class CatalogChanges {
     /** No other session uses the pool. The record is copied over the entries. */
     private static final int APPLYING = 2;
 
+    /** Larger regions are made, which no word names yet. Sessions go on. */
+    private static final int PREPARING = 3;
+
     private static final int NO_ENTRY = CatalogLayout.TABLES;
+
+    /** Stands for the size of the partitions in the place of an entry. */
+    private static final int GROWTH = CatalogLayout.TABLES + 1;
 
     private static final int ENTRY_SHIFT = 2;
     private static final int HIDDEN_SHIFT = 9;
@@ -62,7 +70,7 @@ final class CatalogChanges {
      * anything changes.
      */
     void opened(long version) {
-        any = version == CatalogLayout.VERSION_OF_CHANGES;
+        any = version >= CatalogLayout.VERSION_OF_CHANGES;
     }
 
     /** Returns whether tables may have been changed before this session. */
@@ -75,17 +83,24 @@ final class CatalogChanges {
         return any ? words.get(CatalogLayout.CHANGE) >>> COUNT_SHIFT : 0;
     }
 
+    /** Returns whether sessions may use the pool. */
     boolean isSteady() {
-        return phase(words.get(CatalogLayout.CHANGE)) == STEADY;
+        return isSteady(words.get(CatalogLayout.CHANGE));
+    }
+
+    private static boolean isSteady(long word) {
+        return phase(word) == STEADY || phase(word) == PREPARING;
     }
 
     /**
-     * Finishes or undoes the change of a session that is over. Returns whether no change is under way then; if one is,
-     * its session lives.
+     * Finishes or undoes the change of a session that is over. Returns whether sessions may use the pool then; if not,
+     * the session of a change lives.
      */
     boolean settle() {
-        if (!any || isSteady()) return true;
-        if (!locks.tryTake(CatalogLayout.LOCK)) return false;
+        if (!any) return true;
+        long word = words.get(CatalogLayout.CHANGE);
+        if (phase(word) == STEADY) return true;
+        if (!locks.tryTake(CatalogLayout.LOCK)) return isSteady(word);
         try {
             finish();
         } finally {
@@ -96,7 +111,8 @@ final class CatalogChanges {
 
     /**
      * Waits until this session holds the catalog lock. If another session announces a change meanwhile, fails as if
-     * this session were revoked, which it is about to be: it must not keep the changer waiting.
+     * this session were revoked, which it is about to be: it must not keep the changer waiting. Waits as long as a
+     * living session makes larger regions, because that ends with more memory, or with an announcement.
      */
     void lock() {
         for (int i = 0; i < MAX_PAUSES; i++) {
@@ -104,8 +120,12 @@ final class CatalogChanges {
                 finish();
                 return;
             }
-            if (i % TRIES_PER_LOOK == TRIES_PER_LOOK - 1 && !isSteady())
-                throw FabricException.refused(Refusal.EPOCH, "the tables of this pool are being changed");
+            if (i % TRIES_PER_LOOK == TRIES_PER_LOOK - 1) {
+                int phase = phase(words.get(CatalogLayout.CHANGE));
+                if (phase == ANNOUNCED || phase == APPLYING)
+                    throw FabricException.refused(Refusal.EPOCH, "the tables of this pool are being changed");
+                if (phase == PREPARING) i = 0;
+            }
             Waiting.pause(PAUSE_NANOS);
         }
         throw new StoreException(Reason.BUSY, "session " + words.get(CatalogLayout.LOCK) + " holds the catalog's lock");
@@ -119,23 +139,41 @@ final class CatalogChanges {
     private void finish() {
         if (!any) return;
         long word = words.get(CatalogLayout.CHANGE);
-        if (phase(word) == ANNOUNCED) put(steady(word >>> COUNT_SHIFT));
-        if (phase(word) == APPLYING) apply(word);
+        if (phase(word) == APPLYING) applyAny(word);
+        else undo(word);
+    }
+
+    /** Takes back what was prepared or announced, and frees the regions that were made for it. */
+    private void undo(long word) {
+        if (phase(word) == STEADY) return;
+        if (isOfGrowth(word)) catalog.freeUnnamed();
+        put(steady(word >>> COUNT_SHIFT));
+    }
+
+    private void applyAny(long word) {
+        if (isOfGrowth(word)) applySize(word);
+        else apply(word);
     }
 
     /** Announces a change: sessions that open the pool from here on do not use it. Only with the lock. */
     void announce() {
-        if (words.get(CatalogLayout.VERSION_AT) != CatalogLayout.VERSION_OF_CHANGES)
-            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
-        any = true;
-        flush();
+        raiseVersion(CatalogLayout.VERSION_OF_CHANGES);
         put(count() << COUNT_SHIFT | ANNOUNCED);
     }
 
-    /** Takes an announcement back. Does nothing if there is none, or the change has happened. Only with the lock. */
+    private void raiseVersion(long version) {
+        if (words.get(CatalogLayout.VERSION_AT) < version) copies.put(CatalogLayout.VERSION_AT, version);
+        any = true;
+        flush();
+    }
+
+    /**
+     * Takes back what was prepared or announced. Does nothing if there is nothing, or the change has happened. Only
+     * with the lock.
+     */
     void withdraw() {
         long word = words.get(CatalogLayout.CHANGE);
-        if (phase(word) == ANNOUNCED) put(steady(word >>> COUNT_SHIFT));
+        if (phase(word) != APPLYING) undo(word);
     }
 
     /**
@@ -155,6 +193,72 @@ final class CatalogChanges {
             applying |= (long) (i < hidden.length ? hidden[i] : NO_ENTRY) << HIDDEN_SHIFT + i * HIDDEN_BITS;
         put(applying);
         apply(applying);
+    }
+
+    // ---- growth
+
+    /** Says that regions are made which no word names: if this session dies, they are freed. Only with the lock. */
+    void prepareGrowth() {
+        raiseVersion(CatalogLayout.VERSION_OF_GROWTH);
+        put(count() << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | PREPARING);
+    }
+
+    /** Announces growth that was prepared: sessions that open the pool from here on do not use it. */
+    void announceGrowth() {
+        put(count() << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | ANNOUNCED);
+    }
+
+    /**
+     * Makes the size of partitions larger. Only with the lock, after an announcement, when every copy has the new size.
+     */
+    void commitSize(long bytes) {
+        copies.put(CatalogLayout.CHANGED_ENTRY, words.get(CatalogLayout.PARTITION_BYTES));
+        copies.put(CatalogLayout.CHANGED_ENTRY + Words.BYTES, bytes);
+        flush();
+        long applying = count() << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | APPLYING;
+        put(applying);
+        applySize(applying);
+    }
+
+    private void applySize(long word) {
+        copies.put(CatalogLayout.PARTITION_BYTES, words.get(CatalogLayout.CHANGED_ENTRY + Words.BYTES));
+        copies.put(CatalogLayout.CHECKSUM, CatalogFormat.geometryChecksum(words));
+        flush();
+        put(steady((word >>> COUNT_SHIFT) + 1));
+    }
+
+    /**
+     * Says at one node, whose catalog is from before a growth, that the size of others is being applied. Until its words
+     * are all replaced, its checksum may be wrong.
+     */
+    void announceSize(CatalogWords source, CatalogWords old, long bytes) {
+        old.put(CatalogLayout.CHANGED_ENTRY, old.get(CatalogLayout.PARTITION_BYTES));
+        old.put(CatalogLayout.CHANGED_ENTRY + Words.BYTES, bytes);
+        old.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_GROWTH);
+        old.flush();
+        long count = source.get(CatalogLayout.CHANGE) >>> COUNT_SHIFT;
+        old.put(CatalogLayout.CHANGE, count << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | APPLYING);
+        old.flush();
+    }
+
+    /** Returns the size of partitions; while a larger one is being applied, that one. */
+    long partitionBytes() {
+        boolean growing = any && isGrowing(words);
+        return words.get(growing ? CatalogLayout.CHANGED_ENTRY + Words.BYTES : CatalogLayout.PARTITION_BYTES);
+    }
+
+    /** Returns the size of partitions that a larger one is replacing at this moment; 0 if none is. */
+    static long replacedPartitionBytes(CatalogWords words) {
+        return isGrowing(words) ? words.get(CatalogLayout.CHANGED_ENTRY) : 0;
+    }
+
+    private static boolean isGrowing(CatalogWords words) {
+        long word = words.get(CatalogLayout.CHANGE);
+        return phase(word) == APPLYING && isOfGrowth(word);
+    }
+
+    private static boolean isOfGrowth(long word) {
+        return ((word >>> ENTRY_SHIFT) & ENTRY_MASK) == GROWTH;
     }
 
     private static long hiddenAt(int i) {
@@ -213,7 +317,7 @@ final class CatalogChanges {
 
     /** Returns whether no change was under way when a catalog in the memory of a node was written. */
     static boolean isSteady(MemorySegment catalog) {
-        return phase(Words.acquire(catalog, CatalogLayout.CHANGE)) == STEADY;
+        return isSteady(Words.acquire(catalog, CatalogLayout.CHANGE));
     }
 
     /** Sets the number of changes of a pool that is being made. */

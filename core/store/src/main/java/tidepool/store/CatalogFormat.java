@@ -181,7 +181,7 @@ final class CatalogFormat {
         copies.put(CatalogLayout.FLUSH, flush.ordinal());
         copies.put(CatalogLayout.NEXT_OFFSET, CatalogSpace.FIRST);
         copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
-        copies.put(CatalogLayout.CHECKSUM, geometryChecksum());
+        copies.put(CatalogLayout.CHECKSUM, geometryChecksum(words));
         copies.put(CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
         copies.put(CatalogLayout.EPOCH, roster != null ? roster.epoch() : 1);
     }
@@ -206,7 +206,8 @@ final class CatalogFormat {
         return number(control, control.createRegion(bytes));
     }
 
-    private static long number(NodeControl control, Id128 capability) {
+    /** Returns the number of a region that was just made. */
+    static long number(NodeControl control, Id128 capability) {
         Id128[] all = control.regions();
         for (int i = all.length - 1; i >= 0; i--) if (capability.equals(all[i])) return i;
         throw new StoreException(Reason.CORRUPT, "a region that was just made is not there");
@@ -234,8 +235,8 @@ final class CatalogFormat {
             throw new StoreException(Reason.CORRUPT, "region 0 of the first memory node is not a catalog");
         version = landed(CatalogLayout.VERSION_AT);
         refuseOtherVersion(version, protocolText(landed(CatalogLayout.PROTOCOL)));
-        if (landed(CatalogLayout.CHECKSUM) != landedChecksum())
-            throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
+        if (landed(CatalogLayout.CHECKSUM) != landedChecksum(words, landed(CatalogLayout.PARTITION_BYTES)))
+            requireReplacedSize();
         if (landed(CatalogLayout.PROTOCOL) != protocolWord(options.protocol()))
             throw new StoreException(
                     Reason.MISMATCH,
@@ -255,7 +256,7 @@ final class CatalogFormat {
 
     private static void refuseOtherVersion(long made, String protocol) {
         if (CatalogLayout.isRead(made, protocol)) return;
-        long read = CatalogLayout.VERSION_OF_CHANGES;
+        long read = CatalogLayout.VERSION_OF_GROWTH;
         throw new StoreException(
                 Reason.MISMATCH,
                 "this pool was made by " + (made > read ? "a newer" : "an older")
@@ -263,24 +264,38 @@ final class CatalogFormat {
                         + "; make the pool anew, or use the program that made it");
     }
 
-    private long geometryChecksum() {
+    /**
+     * Refuses a checksum that is wrong, unless it is right with the size of partitions which a larger one is replacing:
+     * the two words change one after the other. It is also right if that has just come to its end.
+     */
+    private void requireReplacedSize() {
+        long before = version < CatalogLayout.VERSION_OF_GROWTH ? 0 : CatalogChanges.replacedPartitionBytes(words);
         words.read(0, CatalogLayout.HEADER.byteSize());
-        return landedChecksum();
+        long found = landed(CatalogLayout.CHECKSUM);
+        if (found != landedChecksum(words, before)
+                && found != landedChecksum(words, landed(CatalogLayout.PARTITION_BYTES)))
+            throw new StoreException(Reason.CORRUPT, "the geometry in the catalog is damaged");
+    }
+
+    /** Returns the checksum over the geometry as it is now. */
+    static long geometryChecksum(CatalogWords words) {
+        words.read(0, CatalogLayout.HEADER.byteSize());
+        return landedChecksum(words, Words.plain(words.landing, CatalogLayout.PARTITION_BYTES));
     }
 
     private long landed(long offset) {
         return Words.plain(words.landing, offset);
     }
 
-    private long landedChecksum() {
+    private static long landedChecksum(CatalogWords words, long partitionBytes) {
         long h = Checksum64.start(CatalogLayout.MAGIC);
-        h = Checksum64.mix(h, landed(CatalogLayout.PROTOCOL));
-        h = Checksum64.mix(h, landed(CatalogLayout.PARTITIONS));
-        h = Checksum64.mix(h, landed(CatalogLayout.REPLICAS));
-        h = Checksum64.mix(h, landed(CatalogLayout.PARTITION_BYTES));
-        h = Checksum64.mix(h, landed(CatalogLayout.COORDINATOR_COUNT));
-        h = Checksum64.mix(h, landed(CatalogLayout.LOG_SLOT_BYTES));
-        h = Checksum64.mix(h, landed(CatalogLayout.FLUSH));
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.PROTOCOL));
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.PARTITIONS));
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.REPLICAS));
+        h = Checksum64.mix(h, partitionBytes);
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.COORDINATOR_COUNT));
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.LOG_SLOT_BYTES));
+        h = Checksum64.mix(h, Words.plain(words.landing, CatalogLayout.FLUSH));
         return Checksum64.finish(h);
     }
 

@@ -43,6 +43,12 @@ public final class CatalogLayout {
     public static final long VERSION_OF_CHANGES = 10;
 
     /**
+     * The version of a pool whose partitions have grown, see {@link PoolGrowth}. Programs of earlier versions know no
+     * such change: they would take an interrupted one for one of tables.
+     */
+    static final long VERSION_OF_GROWTH = 12;
+
+    /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
      * such a pool is used as it is.
      */
@@ -170,7 +176,7 @@ public final class CatalogLayout {
     /** The new entries of its hidden tables. */
     static final long HIDDEN_ENTRY = CHANGED_ENTRY - HIDDEN * HIDDEN_BYTES;
 
-    /** The phase of a change of tables, and the number of changes: see {@link CatalogChanges}. */
+    /** The phase of a change of tables or of growth, and the number of changes: see {@link CatalogChanges}. */
     static final long CHANGE = HIDDEN_ENTRY - 64;
 
     static final long CHANGE_BYTES = TABLE_TABLE - CHANGE;
@@ -197,6 +203,7 @@ public final class CatalogLayout {
         return version == VERSION
                 || version == VERSION_OF_TYPES
                 || version == VERSION_OF_CHANGES
+                || version == VERSION_OF_GROWTH
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

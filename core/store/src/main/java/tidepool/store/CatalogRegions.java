@@ -7,7 +7,9 @@ import tidepool.base.Words;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.NodeControl;
 
-/** One step of a roster change: gives every node the regions that the roster says, and frees the others. */
+/**
+ * The regions of all nodes. A step of a roster change gives every node those that the roster says, and frees the others.
+ */
 final class CatalogRegions {
     private final Catalog catalog;
     private final Fabric fabric;
@@ -36,7 +38,7 @@ final class CatalogRegions {
             for (int p = 0; p < target.partitions(); p++) {
                 boolean has = own.get(CatalogLayout.partitionRegion(p)) != 0;
                 if (target.holds(node, p) == has) continue;
-                long made = has ? 0 : CatalogFormat.create(control, words.get(CatalogLayout.PARTITION_BYTES));
+                long made = has ? 0 : CatalogFormat.create(control, catalog.partitionBytes());
                 own.put(CatalogLayout.partitionRegion(p), has ? 0 : made | CatalogLayout.UNFLUSHED);
             }
             own.flush();
@@ -59,6 +61,11 @@ final class CatalogRegions {
 
     /** Restores the words that a catalog has on all nodes at one node, from another node. */
     void restore(int source, int node) {
+        long bytes = copies.at(source).get(CatalogLayout.PARTITION_BYTES);
+        if (copies.at(node).get(CatalogLayout.PARTITION_BYTES) != bytes)
+            catalog.catalogChanges().announceSize(copies.at(source), copies.at(node), bytes);
+        copies.copy(source, node, CatalogLayout.VERSION_AT, Words.BYTES);
+        copies.copy(source, node, CatalogLayout.CHECKSUM, Words.BYTES);
         copies.copy(source, node, CatalogLayout.PROTOCOL, CatalogLayout.POWER_LOSSES - CatalogLayout.PROTOCOL);
         copies.copy(source, node, CatalogLayout.NEXT_OFFSET, Words.BYTES);
         copies.copy(source, node, CatalogLayout.LOG_HEAP_BLOCKS, Words.BYTES);
@@ -76,6 +83,20 @@ final class CatalogRegions {
         copies.at(node).flush();
     }
 
+    /** Frees every region that no word names, after making the words persistent. Only with the catalog lock. */
+    void freeUnnamed() {
+        for (int node = 0; node < copies.count(); node++) {
+            if (catalog.flush().isDurable()) persistWords(node);
+            giveBack(node);
+        }
+    }
+
+    /** Another session may have written these words and not flushed them. */
+    private void persistWords(int node) {
+        for (int p = 0; p < catalog.placement().partitions(); p++)
+            if (catalog.placement().holds(node, p)) copies.at(node).persist(CatalogLayout.partitionRegion(p));
+    }
+
     /**
      * Frees every region that no word of a node's catalog names: regions that the node no longer holds, and regions
      * whose creator failed before it recorded them. The words are persistent by now. Otherwise a word could come back
@@ -91,6 +112,6 @@ final class CatalogRegions {
             named.add(words.get(CatalogLayout.VCACHE_REGION));
         for (int i = 1; i < there.length; i++)
             if (there[i] != null && !named.contains((long) i))
-                fabric.control(node).freeRegion(there[i]);
+                CatalogCopies.freeUnlessGone(fabric.control(node), there[i]);
     }
 }

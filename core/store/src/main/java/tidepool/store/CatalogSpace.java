@@ -68,7 +68,8 @@ final class CatalogSpace {
         throw new StoreException(
                 Reason.FULL,
                 asker + " needs " + needed + " bytes in each partition, " + largest
-                        + " are left; open the pool with a larger memory=");
+                        + " are left of memory=" + copies.first().get(CatalogLayout.PARTITION_BYTES)
+                        + "; make the pool larger: ./tidepool pool grow URL --memory SIZE, or Tidepool.grow");
     }
 
     /** Returns bytes as whole cache lines. */

@@ -98,17 +98,26 @@ public record PoolOptions(
     /**
      * Refuses parameters of a URL that differ from those with which the pool was made. Parameters that either leaves
      * out are not compared. Otherwise a program that asks for three copies would run on two, or its steward would make
-     * a third one.
+     * a third one. The memory is not compared, because the pool may have grown: its catalog says how much it has.
      */
     public static void requireAlike(FabricUrl asked, FabricUrl made) {
         PoolOptions options = of(asked);
         PoolOptions others = of(made);
         if (made.has("replicas")) requireAlike(asked, "replicas", options.replicas, others.replicas);
         if (made.has("partitions")) requireAlike(asked, "partitions", options.partitions, others.partitions);
-        if (made.has("memory")) requireAlike(asked, "memory", options.partitionBytes, others.partitionBytes);
         if (made.has("coordinators")) requireAlike(asked, "coordinators", options.coordinators, others.coordinators);
         if (made.has("log")) requireAlike(asked, "log", options.logSlotBytes, others.logSlotBytes);
         if (made.has("logheap")) requireAlike(asked, "logheap", options.logHeapBytes, others.logHeapBytes);
+    }
+
+    /** Refuses a pool that has less memory than was asked for. One that has grown has more. */
+    static void requireMemory(long asked, long had) {
+        if (asked <= had) return;
+        throw new StoreException(
+                Reason.MISMATCH,
+                "this pool has memory=" + had + ", not " + asked
+                        + "; leave it out of the URL, or make the pool larger by ./tidepool pool grow URL --memory "
+                        + asked);
     }
 
     /** Refuses a parameter that differs from the one with which the pool was made; for partitions, 0 is any. */

@@ -20,6 +20,7 @@ public final class RosterCreation {
     private static final long LOOK_MILLIS = 100;
     private static final String FLUSH = "flush";
     private static final String LOG_HEAP = "logheap";
+    private static final String MEMORY = "memory";
 
     private final ZkUrl url;
     private final ZooKeeperClient client;
@@ -140,7 +141,7 @@ public final class RosterCreation {
                 RosterPlan.first(nodes.stream().map(NodeEntry::member).toList(), partitions, options.replicas());
         String agreed =
                 "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions=" + partitions
-                        + "&memory=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
+                        + "&" + MEMORY + "=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
                         + options.logSlotBytes()
                         // Earlier programs do not know it.
                         + (url.whole().has(LOG_HEAP) ? "&" + LOG_HEAP + "=" + options.logHeapBytes() : "")
@@ -157,9 +158,11 @@ public final class RosterCreation {
 
     /**
      * Returns the URL with the pool's agreed options as parameters. Refuses a URL with other options than the agreed
-     * ones before a steward goes by them.
+     * ones before a steward goes by them. The memory is that with which the pool was made, whatever the URL asks for:
+     * the catalog has what it has now.
      */
-    static FabricUrl complete(FabricUrl url, String agreed) {
+    static FabricUrl complete(FabricUrl asked, String agreed) {
+        FabricUrl url = agreed.contains(MEMORY + "=") ? asked.without(List.of(MEMORY)) : asked;
         StringBuilder text = new StringBuilder(url.text());
         char separator = url.text().indexOf('?') < 0 ? '?' : '&';
         for (String pair : agreed.split("&", -1)) {

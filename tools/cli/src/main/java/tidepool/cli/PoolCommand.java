@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
             PoolAddCommand.class,
             PoolRemoveCommand.class,
             PoolRebalanceCommand.class,
+            PoolGrowCommand.class,
             PoolBackupCommand.class,
             PoolRestoreCommand.class,
             PoolVerifyCommand.class,

@@ -9,7 +9,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import tidepool.base.Words;
 import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricException;
 import tidepool.fabric.Lane;
+import tidepool.fabric.Refusal;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
@@ -96,7 +98,7 @@ public class FordRestart {
     Recovery.Restart repair() {
         long[] losses = catalog.powerLosses();
         Set<Integer> before = shutOut();
-        catalog.restoreDoubted();
+        restoreDoubted();
         LogScan logs = believedLogs();
         witnesses.require();
         for (LoggedTxn txn : order(logs)) resolve(txn);
@@ -119,6 +121,13 @@ public class FordRestart {
             if (witnesses.isDoubted(node)) fabric.control(node).setDoubted(false);
         catalog.repaired(losses);
         return new Recovery.Restart(logs.whole(), logs.torn(), finished, undone, apart, scan.marks(), scan.rebuilt());
+    }
+
+    /** Restores doubted nodes. If regions were replaced for that, another session has to repair the pool. */
+    private void restoreDoubted() {
+        if (catalog.restoreDoubted())
+            throw FabricException.refused(
+                    Refusal.EPOCH, "a memory node came back with regions from before the pool grew; they are larger now");
     }
 
     /** Revokes all other sessions of the pool, also those that live. From here on none of their verbs lands. */
@@ -152,7 +161,7 @@ public class FordRestart {
             LogScan logs = new LogScan(pool, lane, catalog.coordinators(), catalog.logSlotBytes(), catalog.logHeap());
             logs.read(node -> !witnesses.isDoubted(node));
             if (!new Contradictions(pool, lane, witnesses, logs).found(catalog.tables())) return logs;
-            catalog.restoreDoubted();
+            restoreDoubted();
         }
     }
 
