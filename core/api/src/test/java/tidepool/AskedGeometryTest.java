@@ -42,7 +42,6 @@ class AskedGeometryTest {
     @CsvSource({
         "replicas, 3, 2",
         "partitions, 6, 3",
-        "memory, 2m, 1048576",
         "coordinators, 64, 32",
         "log, 64k, 32768",
     })
@@ -54,8 +53,18 @@ class AskedGeometryTest {
         assertStillThere(url);
     }
 
+    @Test
+    void moreMemoryThanThePoolHasIsRefused() {
+        StoreException refused = assertThrows(StoreException.class, () -> Tidepool.open(url + "?memory=2m"));
+        assertEquals(
+                "this pool has memory=1048576, not 2097152; leave it out of the URL, or make the pool larger by"
+                        + " ./tidepool pool grow URL --memory 2097152",
+                refused.getMessage());
+        assertStillThere(url);
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "?replicas=2", "?memory=1m&coordinators=32", "?partitions=0", "?" + SHAPE})
+    @ValueSource(strings = {"", "?replicas=2", "?memory=512k", "?memory=1m&coordinators=32", "?partitions=0", "?" + SHAPE})
     void theSameShapeOrNoneIsTaken(String parameters) {
         assertStillThere(url + parameters);
     }

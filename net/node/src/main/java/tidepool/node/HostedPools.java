@@ -166,11 +166,13 @@ final class HostedPools {
             throw FabricException.unavailable(
                     "a journal lies here, and without it nothing is kept: start the node with --durability flush or"
                             + " strict, or give it another --dir: " + directory);
+        budget.restoring();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, Files::isDirectory)) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
                 if (isName(name)) add(name, FileBackedNode.open(entry, whenQuiescent), nowNanos);
             }
+            budget.restored();
         } catch (IOException e) {
             throw FabricException.unavailable("the node cannot read its directory (" + e + "): " + directory, e);
         }

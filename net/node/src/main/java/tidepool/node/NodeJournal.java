@@ -75,7 +75,9 @@ final class NodeJournal {
             PersistenceChoice choice = PersistenceChoice.of(folder, disk, options.journal());
             UnflushedLines lines = choice.lines();
             recovered = new RecoveredPools(lines, budget, whenQuiescent);
+            budget.restoring();
             journal = Journal.open(disk, choice.options(), recovered, Ids.secure(), progress);
+            budget.restored();
             NodeJournal node = new NodeJournal(journal, lines, recovered.pools());
             if (lines != null) {
                 lines.files().belongTo(disk);

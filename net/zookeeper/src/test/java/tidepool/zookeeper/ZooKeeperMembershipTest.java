@@ -103,7 +103,6 @@ class ZooKeeperMembershipTest {
                 {"replicas", "3", "2"},
                 {"replicas", "1", "2"},
                 {"partitions", "3", "2"},
-                {"memory", "2m", "1048576"},
                 {"coordinators", "64", "32"},
                 {"log", "32k", "65536"}
             };
@@ -118,6 +117,11 @@ class ZooKeeperMembershipTest {
                 }
                 FabricUrl alike = FabricUrl.parse(zookeeper.url("shaped?replicas=2&memory=1024k&partitions=0"));
                 assertEquals(32, PoolOptions.of(membership.complete(alike)).coordinators());
+                FabricUrl larger = FabricUrl.parse(zookeeper.url("shaped?memory=2m&replicas=2"));
+                assertEquals(
+                        1 << 20,
+                        PoolOptions.of(membership.complete(larger)).partitionBytes(),
+                        "the size with which it was made; the catalog has the size that it has now");
             }
             assertTrue(a.lease().isPositive() && b.lease().isPositive());
         }

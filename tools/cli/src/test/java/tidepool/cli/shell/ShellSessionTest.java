@@ -200,7 +200,7 @@ class ShellSessionTest {
         run("begin");
         assertTrue(refusal("create another (a int)").startsWith("a table is not made inside a transaction"));
         run("rollback");
-        assertTrue(refusal("create large (a int) rows 100000000").contains("open the pool with a larger memory="));
+        assertTrue(refusal("create large (a int) rows 100000000").contains("make the pool larger: ./tidepool pool grow"));
     }
 
     @Test
