@@ -330,10 +330,6 @@ public final class Tidepool implements AutoCloseable {
      * memory nodes need room for the new copies next to the old ones; if one has none, nothing is changed. Does nothing
      * if the pool has that size. As {@link #drop}, this interrupts all sessions of the pool, for as long as it takes to
      * copy what tables have.
-     *
-     * <pre>{@code
-     * pool.grow(256 << 20);
-     * }</pre>
      */
     public void grow(long memory) {
         grower.grow(memory, new GrowthListener() {});
