@@ -64,7 +64,8 @@ class AskedGeometryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "?replicas=2", "?memory=512k", "?memory=1m&coordinators=32", "?partitions=0", "?" + SHAPE})
+    @ValueSource(
+            strings = {"", "?replicas=2", "?memory=512k", "?memory=1m&coordinators=32", "?partitions=0", "?" + SHAPE})
     void theSameShapeOrNoneIsTaken(String parameters) {
         assertStillThere(url + parameters);
     }

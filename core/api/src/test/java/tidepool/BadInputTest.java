@@ -271,7 +271,9 @@ class BadInputTest {
     void fullPoolSaysHowMuchIsMissing() {
         StoreException e = assertThrows(StoreException.class, () -> pool.table("huge", Person.class, 1_000_000));
         assertEquals(StoreException.Reason.FULL, e.reason());
-        assertTrue(e.getMessage().contains("make the pool larger: ./tidepool pool grow URL --memory SIZE"), e.getMessage());
+        assertTrue(
+                e.getMessage().contains("make the pool larger: ./tidepool pool grow URL --memory SIZE"),
+                e.getMessage());
         assertThrows(StoreException.class, () -> pool.table("none", Person.class, 0));
         stillWorks();
         pool.table("fits", Person.class, 100);

@@ -361,8 +361,9 @@ class GrowthTest {
                 }
             });
             assertEquals(StoreException.Reason.FULL, full.reason());
-            String advice = " are left of memory=262144; make the pool larger: ./tidepool pool grow URL --memory SIZE, or"
-                    + " Tidepool.grow";
+            String advice =
+                    " are left of memory=262144; make the pool larger: ./tidepool pool grow URL --memory SIZE, or"
+                            + " Tidepool.grow";
             assertTrue(full.getMessage().endsWith(advice), full.getMessage());
             assertTrue(rows[0] > 300, "rows " + rows[0]);
             assertEquals(rows[0], accounts.stream().distinct().count());

@@ -87,8 +87,7 @@ class PoolGrowthBugsTest {
     private static void fill(Tidepool pool, Table<Row> table) {
         long[] next = {1_000};
         StoreException full = assertThrows(StoreException.class, () -> {
-            for (; ; next[0]++)
-                pool.within(Duration.ofSeconds(2)).transact(tx -> table.put(tx, new Row(next[0], 7)));
+            for (; ; next[0]++) pool.within(Duration.ofSeconds(2)).transact(tx -> table.put(tx, new Row(next[0], 7)));
         });
         assertEquals(StoreException.Reason.FULL, full.reason());
         for (long key = 1_000; key < next[0]; key++) {

@@ -168,7 +168,9 @@ class PoolGrowthTest {
             requireRows(pool, accounts, rows);
             assertEquals(
                     added.get(),
-                    accounts.stream().mapToLong(row -> row.balance() / 1_000_000).sum());
+                    accounts.stream()
+                            .mapToLong(row -> row.balance() / 1_000_000)
+                            .sum());
         }
     }
 

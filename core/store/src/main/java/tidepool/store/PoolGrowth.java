@@ -82,8 +82,7 @@ public final class PoolGrowth implements AutoCloseable {
      * Gives one node the regions of the pool's size that came back with smaller ones, and with what they hold. Returns
      * whether it had smaller ones. Only when no other session uses the pool.
      */
-    static boolean enlarge(
-            Catalog catalog, Session session, CatalogCopies copies, CatalogChanges changes, int node) {
+    static boolean enlarge(Catalog catalog, Session session, CatalogCopies copies, CatalogChanges changes, int node) {
         PoolGrowth growth = new PoolGrowth(catalog, session, copies, changes, changes.partitionBytes());
         growth.findSmall(node);
         if (growth.small.isEmpty()) return false;

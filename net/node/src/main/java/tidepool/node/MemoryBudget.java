@@ -37,8 +37,8 @@ final class MemoryBudget {
     void restored() {
         restoring = false;
         if (used.get() > limit)
-            throw FabricException.unavailable("the pools of this node take " + used.get()
-                    + " bytes, and its limit is " + limit + ": start it with a larger --memory");
+            throw FabricException.unavailable("the pools of this node take " + used.get() + " bytes, and its limit is "
+                    + limit + ": start it with a larger --memory");
     }
 
     void give(long bytes) {

@@ -53,15 +53,17 @@ class NodeMemoryTest {
             region = client.control(ControlCode.CREATE_REGION, REGION);
             assertEquals(
                     0,
-                    client.round(new Verbs().write(handle(client, region), 64, 42).flush())
+                    client.round(new Verbs()
+                                    .write(handle(client, region), 64, 42)
+                                    .flush())
                             .status());
             RawClient.Answer full = client.control(ControlCode.CREATE_REGION, REGION);
             assertEquals(ControlStatus.FULL, full.status());
             String why = full.text();
             assertTrue(why.matches(".*the node's memory is used up: needed=\\d+ free=\\d+ limit=16777216"), why);
         }
-        String refused = assertThrows(FabricException.class, () -> start(durability, 8))
-                .getMessage();
+        String refused =
+                assertThrows(FabricException.class, () -> start(durability, 8)).getMessage();
         assertTrue(
                 refused.matches("the pools of this node take \\d+ bytes, and its limit is 8388608: start it with a"
                         + " larger --memory"),
@@ -80,7 +82,9 @@ class NodeMemoryTest {
                             .status());
             assertEquals(
                     0,
-                    client.round(new Verbs().write(handle(client, second), 64, 43).flush())
+                    client.round(new Verbs()
+                                    .write(handle(client, second), 64, 43)
+                                    .flush())
                             .status());
             region = second;
         }

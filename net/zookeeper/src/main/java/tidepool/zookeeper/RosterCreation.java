@@ -139,13 +139,13 @@ public final class RosterCreation {
         int partitions = options.partitions() == 0 ? nodes.size() : options.partitions();
         Roster roster =
                 RosterPlan.first(nodes.stream().map(NodeEntry::member).toList(), partitions, options.replicas());
-        String agreed =
-                "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions=" + partitions
-                        + "&" + MEMORY + "=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
-                        + options.logSlotBytes()
-                        // Earlier programs do not know it.
-                        + (url.whole().has(LOG_HEAP) ? "&" + LOG_HEAP + "=" + options.logHeapBytes() : "")
-                        + (url.whole().has(FLUSH) ? "&" + flush.text() : "");
+        String agreed = "protocol=" + options.protocol() + "&replicas=" + options.replicas() + "&partitions="
+                + partitions
+                + "&" + MEMORY + "=" + options.partitionBytes() + "&coordinators=" + options.coordinators() + "&log="
+                + options.logSlotBytes()
+                // Earlier programs do not know it.
+                + (url.whole().has(LOG_HEAP) ? "&" + LOG_HEAP + "=" + options.logHeapBytes() : "")
+                + (url.whole().has(FLUSH) ? "&" + flush.text() : "");
         // Options first: where a roster exists, everything exists. A process that died here has left options without a
         // roster. The next creator overwrites them with its own.
         if (!client.create(paths.options(), agreed, false)) {

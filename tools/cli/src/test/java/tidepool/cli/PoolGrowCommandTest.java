@@ -78,11 +78,13 @@ class PoolGrowCommandTest {
             assertEquals(
                     "tidepool: the pool has memory=524288 and does not shrink: memory=131072 was asked for\n",
                     run(1, "pool", "grow", url + "?memory=128k", "--memory", "128k"));
-            assertTrue(run(1, "pool", "grow", url, "--memory", "500g").contains("and nothing was changed: memory node"));
+            assertTrue(
+                    run(1, "pool", "grow", url, "--memory", "500g").contains("and nothing was changed: memory node"));
             assertTrue(run(2, "pool", "grow", url, "--memory", "x").contains("--memory takes a size such as"));
             assertTrue(run(2, "pool", "grow", url, "--memory", "5000g").contains("memory takes at most"));
             assertTrue(run(2, "pool", "grow", url).contains("--memory"));
-            assertTrue(run(1, "pool", "grow", url + "?memory=1m", "--memory", "1m").contains("has memory=524288"));
+            assertTrue(
+                    run(1, "pool", "grow", url + "?memory=1m", "--memory", "1m").contains("has memory=524288"));
             requireRows(pool, more);
         }
     }
@@ -99,9 +101,8 @@ class PoolGrowCommandTest {
         MemoryServer one = node("one", 0, 8 << 20);
         MemoryServer two = node("two", 0, 8 << 20);
         int[] ports = {one.address().getPort(), two.address().getPort()};
-        String url = "tcp://127.0.0.1:" + ports[0] + ",127.0.0.1:" + ports[1]
-                + "/pool?timeout=60s&flush=selective";
-        try (Tidepool pool = Tidepool.open(url + "&replicas=2&memory=256k&log=16k")) {
+        String url = "tcp://127.0.0.1:" + ports[0] + ",127.0.0.1:" + ports[1] + "/pool?timeout=60s&flush=selective";
+        try (Tidepool pool = Tidepool.open(url + "&replicas=2&memory=128k&log=16k")) {
             long rows = fill(pool, 0);
             String refused = run(1, "pool", "grow", url, "--memory", "4m");
             assertTrue(
@@ -115,17 +116,17 @@ class PoolGrowCommandTest {
             two.close();
             one = node("one", ports[0], 64 << 20);
             two = node("two", ports[1], 64 << 20);
-            run(0, "pool", "grow", url, "--memory", "1m");
+            run(0, "pool", "grow", url, "--memory", "256k");
             requireRows(pool, rows);
             long more = fill(pool, rows);
-            assertTrue(more > 2 * rows, rows + " rows, then " + more);
+            assertTrue(more > rows, rows + " rows, then " + more);
 
             one.close();
             two.close();
             one = node("one", ports[0], 64 << 20);
             two = node("two", ports[1], 64 << 20);
             requireRows(pool, more);
-            assertEquals(1 << 20, PoolAccess.memory(pool));
+            assertEquals(256 << 10, PoolAccess.memory(pool));
         } finally {
             one.close();
             two.close();
@@ -137,20 +138,20 @@ class PoolGrowCommandTest {
     @Test
     void poolInZooKeeperGrows() throws IOException, InterruptedException {
         LibraryLogs.quiet();
-        String parameters = "replicas=2&memory=256k&log=16k&timeout=60s";
+        String parameters = "replicas=2&memory=128k&log=16k&timeout=60s";
         try (ZkSite site = new ZkSite(folder, parameters);
                 Tidepool pool = Tidepool.open(site.url())) {
             long rows = fill(pool, 0);
-            run(0, "pool", "grow", site.url(), "--memory", "1m");
+            run(0, "pool", "grow", site.url(), "--memory", "256k");
             requireRows(pool, rows);
             long more = fill(pool, rows);
-            assertTrue(more > 2 * rows, rows + " rows, then " + more);
+            assertTrue(more > rows, rows + " rows, then " + more);
 
             site.kill(0);
             site.restart(0);
             awaitCopies(pool, site.identity(0));
             requireRows(pool, more);
-            run(0, "pool", "grow", site.url(), "--memory", "2m");
+            run(0, "pool", "grow", site.url(), "--memory", "512k");
             long most = fill(pool, more);
             assertTrue(most > more, more + " rows, then " + most);
             try (Tidepool late = Tidepool.open(site.url())) {
@@ -160,8 +161,8 @@ class PoolGrowCommandTest {
             run(0, "pool", "backup", site.url(), file);
             String restored = "shm:" + folder.resolve("restored");
             run(0, "pool", "restore", file, restored + "?nodes=2");
-            try (Tidepool copy = Tidepool.open(restored + "?memory=256k")) {
-                assertEquals(2 << 20, PoolAccess.memory(copy));
+            try (Tidepool copy = Tidepool.open(restored + "?memory=128k")) {
+                assertEquals(512 << 10, PoolAccess.memory(copy));
                 requireRows(copy, most);
             }
         }

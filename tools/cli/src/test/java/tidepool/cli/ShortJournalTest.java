@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.spi.PoolAccess;
 import tidepool.store.StoreException;
 import tidepool.workload.Account;
 import tidepool.zookeeper.JournalHighWater;
@@ -273,6 +275,44 @@ class ShortJournalTest {
         bringBack("b", older);
         start("b");
         assertNewest(url, 5);
+    }
+
+    /** The older folder has smaller copies, and its catalog has the size from before; it may be the one that is read. */
+    @Tag("full")
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void anOlderFolderIsFromBeforeThePoolGrew(String name) throws Exception {
+        start("a");
+        start("b");
+        String url = url("a,b", "replicas=2&flush=selective");
+        write(url, 1, 2);
+        stopInOrder(name);
+        Map<Path, byte[]> older = image(name);
+        start(name);
+        run(0, "pool", "grow", url, "--memory", "2m");
+        write(url, 3, 5);
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> later = pool.table("later", Account.class, 50_000); // beyond the smaller copies
+            for (long i = 0; i < ACCOUNTS; i++) {
+                Account account = new Account(i, 6);
+                pool.transact(tx -> later.put(tx, account));
+            }
+        }
+        stopInOrder(name);
+        bringBack(name, older);
+        start(name);
+        assertNewest(url, 5);
+        try (Tidepool pool = Tidepool.open(url)) {
+            assertEquals(2 << 20, PoolAccess.memory(pool));
+            Table<Account> later = pool.table("later", Account.class, 50_000);
+            assertEquals(ACCOUNTS * 6, later.stream().mapToLong(Account::cents).sum());
+            pool.transact(tx -> later.put(tx, new Account(ACCOUNTS, 6)));
+        }
+        write(url, 6, 7);
+        // It was filled: now it is enough.
+        kill(name.equals("a") ? "b" : "a");
+        start(name.equals("a") ? "b" : "a");
+        assertNewest(url, 7);
     }
 
     /**

@@ -127,7 +127,8 @@ public class FordRestart {
     private void restoreDoubted() {
         if (catalog.restoreDoubted())
             throw FabricException.refused(
-                    Refusal.EPOCH, "a memory node came back with regions from before the pool grew; they are larger now");
+                    Refusal.EPOCH,
+                    "a memory node came back with regions from before the pool grew; they are larger now");
     }
 
     /** Revokes all other sessions of the pool, also those that live. From here on none of their verbs lands. */

@@ -200,7 +200,8 @@ class ShellSessionTest {
         run("begin");
         assertTrue(refusal("create another (a int)").startsWith("a table is not made inside a transaction"));
         run("rollback");
-        assertTrue(refusal("create large (a int) rows 100000000").contains("make the pool larger: ./tidepool pool grow"));
+        assertTrue(
+                refusal("create large (a int) rows 100000000").contains("make the pool larger: ./tidepool pool grow"));
     }
 
     @Test
