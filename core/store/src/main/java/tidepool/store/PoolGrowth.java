@@ -195,18 +195,30 @@ public final class PoolGrowth implements AutoCloseable {
                 from.add(link.open(copy.old));
                 to.add(link.open(copy.larger));
             }
-            for (long at = 0; at < used; at += PIECE_BYTES) {
-                long piece = Math.min(PIECE_BYTES, used - at);
-                for (int i = 0; i < from.size(); i++) round.read(from.get(i), at, piece, landing, i * PIECE_BYTES);
+            long end = Math.min(
+                    used, from.stream().mapToLong(Region::bytes).max().orElseThrow());
+            for (long at = 0; at < end; at += PIECE_BYTES) {
+                for (int i = 0; i < from.size(); i++) {
+                    long piece = piece(from.get(i), at, used);
+                    if (piece > 0) round.read(from.get(i), at, piece, landing, i * PIECE_BYTES);
+                }
                 round.post().await();
-                for (int i = 0; i < to.size(); i++) round.write(to.get(i), at, piece, landing, i * PIECE_BYTES);
+                for (int i = 0; i < to.size(); i++) {
+                    long piece = piece(from.get(i), at, used);
+                    if (piece > 0) round.write(to.get(i), at, piece, landing, i * PIECE_BYTES);
+                }
                 round.post().await();
-                told.copied(at + piece);
+                told.copied(Math.min(used, at + PIECE_BYTES));
             }
             if (!catalog.flush().isDurable()) return;
             for (Region region : to) round.flush(region.link());
             round.post().await();
         }
+    }
+
+    /** Returns the bytes of the next piece; 0 or less if there are none: a doubted copy may have less than is used. */
+    private static long piece(Region from, long at, long used) {
+        return Math.min(PIECE_BYTES, Math.min(used, from.bytes()) - at);
     }
 
     /** Makes the new regions the copies, and frees the old ones. Only after {@link #copy}. */

@@ -149,7 +149,9 @@ class PoolGrowCommandTest {
 
             site.kill(0);
             site.restart(0);
-            awaitCopies(pool, site.identity(0));
+            awaitCopies(pool, 2);
+            run(0, "pool", "add", site.url(), site.identity(0));
+            awaitCopies(pool, 3);
             requireRows(pool, more);
             run(0, "pool", "grow", site.url(), "--memory", "512k");
             long most = fill(pool, more);
@@ -168,13 +170,13 @@ class PoolGrowCommandTest {
         }
     }
 
-    private static void awaitCopies(Tidepool pool, String identity) throws InterruptedException {
+    private static void awaitCopies(Tidepool pool, int members) throws InterruptedException {
         Table<Account> accounts = pool.table("account", Account.class, 1);
         long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (true) {
             pool.read(tx -> accounts.get(tx, 0)); // fails over to the newest roster
             Roster roster = PoolAccess.roster(pool);
-            boolean whole = roster.position(identity) >= 0
+            boolean whole = roster.members().size() == members
                     && roster.steady()
                     && roster.partitions().stream()
                             .allMatch(copies -> copies.whole().size() == 2);
