@@ -2,7 +2,11 @@ package tidepool.spi;
 
 /** A listener for the growth of a pool, called in the thread or strand that makes it. A growth may begin again. */
 public interface GrowthListener {
-    /** Called when larger regions were made, which take so many bytes of all nodes together. Transactions go on. */
+    /**
+     * Called when larger regions were made. Transactions go on.
+     *
+     * @param bytes of these regions, of all nodes together
+     */
     default void prepared(long bytes) {}
 
     /** Called while no transaction runs: how many bytes were copied, of how many. */

@@ -228,8 +228,8 @@ final class CatalogChanges {
     }
 
     /**
-     * Says at one node, whose catalog is from before a growth, that the size of others is being applied. Until its words
-     * are all replaced, its checksum may be wrong.
+     * Says at one node, whose catalog is from before a growth, that the size of others is being applied. Until all its
+     * words are replaced, its checksum may be wrong.
      */
     void announceSize(CatalogWords source, CatalogWords old, long bytes) {
         old.put(CatalogLayout.CHANGED_ENTRY, old.get(CatalogLayout.PARTITION_BYTES));

@@ -8,7 +8,8 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.NodeControl;
 
 /**
- * The regions of all nodes. A step of a roster change gives every node those that the roster says, and frees the others.
+ * The regions of all nodes. A step of a roster change gives every node those that the roster says, and frees the
+ * others.
  */
 final class CatalogRegions {
     private final Catalog catalog;

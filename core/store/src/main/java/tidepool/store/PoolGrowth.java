@@ -16,10 +16,10 @@ import tidepool.fabric.Session;
 import tidepool.store.StoreException.Reason;
 
 /**
- * The growth of all partitions to a larger size, step by step, by a session that does nothing else: {@link #prepare} it,
- * {@link #announce} it, shut out and recover every other session, {@link #copy}, {@link #switchOver} and
- * {@link #raise}. Closing it releases the catalog lock. If the growth did not come to its end, closing it also frees the
- * regions that it made. {@code docs/decisions/0037-pool-growth.md} has the crash table.
+ * The growth of all partitions to a larger size, step by step, by a session that does nothing else:
+ * {@link #prepare} it, {@link #announce} it, shut out and recover every other session, {@link #copy},
+ * {@link #switchOver} and {@link #raise}. Closing it releases the catalog lock. If the growth did not come to its end,
+ * closing it also frees the regions that it made. {@code docs/decisions/0037-pool-growth.md} has the crash table.
  *
  * <pre>
  *    prepare       new region of each copy       | zeros                              |
@@ -195,8 +195,8 @@ public final class PoolGrowth implements AutoCloseable {
                 from.add(link.open(copy.old));
                 to.add(link.open(copy.larger));
             }
-            long end = Math.min(
-                    used, from.stream().mapToLong(Region::bytes).max().orElseThrow());
+            long end =
+                    Math.min(used, from.stream().mapToLong(Region::bytes).max().orElseThrow());
             for (long at = 0; at < end; at += PIECE_BYTES) {
                 for (int i = 0; i < from.size(); i++) {
                     long piece = piece(from.get(i), at, used);

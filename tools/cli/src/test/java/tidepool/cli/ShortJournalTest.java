@@ -277,7 +277,7 @@ class ShortJournalTest {
         assertNewest(url, 5);
     }
 
-    /** The older folder has smaller copies, and its catalog has the size from before; it may be the one that is read. */
+    /** The older folder has smaller copies. Its catalog has the size from before, and may be the one that is read. */
     @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = {"a", "b"})

@@ -33,8 +33,8 @@ import tidepool.testkit.Effort;
 
 /**
  * A memory node dies at a verb of a growth, next to a process that writes. A steward removes the node, which shuts out
- * the grower too, and gives the others new copies. The growth happens in the end, because its process tries again. Every
- * copy has the new size, also those that were made or filled meanwhile; nothing committed is lost.
+ * the grower too, and gives the others new copies. The growth happens in the end, because its process tries again.
+ * Every copy has the new size, also those that were made or filled meanwhile; nothing committed is lost.
  */
 class PoolGrowthNodeLossTest {
     private static final int MEMBERS = 3;
