@@ -64,13 +64,13 @@ final class CatalogFormat {
 
     /**
      * Refuses a first node that holds nothing while other nodes do: it has lost its data, and the pool is not a new
-     * one.
+     * one. The state is read again after those of the others, because a formatter may have begun and ended meanwhile.
      */
     private void refuseIfEmptied() {
         boolean known = roster != null && roster.epoch() > 1;
         for (int node = 1; node < fabric.nodes(); node++)
             known |= copies.at(node).get(CatalogLayout.STATE) == CatalogLayout.READY;
-        if (known) throw emptied(0);
+        if (known && words.get(CatalogLayout.STATE) == 0) throw emptied(0);
     }
 
     /**

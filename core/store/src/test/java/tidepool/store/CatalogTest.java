@@ -236,7 +236,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 10; make the pool anew, or use the program that made it",
+                            + ", this program reads 12; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }

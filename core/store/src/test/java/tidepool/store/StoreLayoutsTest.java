@@ -149,6 +149,8 @@ class StoreLayoutsTest {
                         + CatalogLayout.outcome(0) + ", regions at " + CatalogLayout.LOG_REGION + ", tables at "
                         + CatalogLayout.table(0) + "\nchange of tables at " + CatalogLayout.CHANGE
                         + ": phase, 2 bits; entry, 7 bits; hidden entries, 7 bits each; changes, 41 bits\n"
+                        + "growth of partitions: entry 65; its record at " + CatalogLayout.CHANGED_ENTRY
+                        + ": bytes of a partition before, bytes after\n"
                         + "its record: hidden entries at " + CatalogLayout.HIDDEN_ENTRY + ", entry at "
                         + CatalogLayout.CHANGED_ENTRY + "\n"
                         + "entry of a table: state, 8 bits; made at change, 28 bits; emptied at change, 28 bits;"
@@ -159,7 +161,8 @@ class StoreLayoutsTest {
                                         Map.entry("magic", "\"TIDECATL\""),
                                         Map.entry(
                                                 "version",
-                                                "6 (3, and 5 of Motor, become 6); 9, other types; 10, changed tables"),
+                                                "6 (3, and 5 of Motor, become 6); 9, other types; 10, changed tables;"
+                                                        + " 12, grown"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes or changes a table"),
                                         Map.entry(
