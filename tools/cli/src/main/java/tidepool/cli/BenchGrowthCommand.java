@@ -57,6 +57,9 @@ final class BenchGrowthCommand implements Callable<Integer> {
             description = "Memory of the pool, all copies and logs, as in 8g; default: as much as both tables need.")
     String memory;
 
+    @Option(names = "--alone", description = "Without the table that was made large.")
+    boolean alone;
+
     @Spec
     CommandSpec spec;
 
@@ -85,7 +88,7 @@ final class BenchGrowthCommand implements Callable<Integer> {
         require(rounds >= 1 && rounds <= 1000, "--rounds takes 1 to 1000, not " + rounds);
         long bytes = memory == null ? 0 : FabricUrl.parseSize("--memory", memory);
         require(bytes == 0 || bytes >= MIN_BYTES, "--memory takes 128m or more, not " + memory);
-        return new GrowthOptions(protocol, fabric, rows, all, threads, rounds, bytes);
+        return new GrowthOptions(protocol, fabric, rows, all, threads, rounds, bytes, alone);
     }
 
     private static void require(boolean holds, String sentence) {

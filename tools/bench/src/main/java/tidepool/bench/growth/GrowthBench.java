@@ -108,7 +108,7 @@ public final class GrowthBench {
             for (int round = 1; round <= options.rounds(); round++) {
                 boolean first = round % 2 == 1;
                 if (first) grows.add(fill(pool, "grows", options.rows(), options));
-                large.add(fill(pool, "large", options.grown(), options));
+                if (!options.isAlone()) large.add(fill(pool, "large", options.grown(), options));
                 if (!first) grows.add(fill(pool, "grows", options.rows(), options));
             }
         }
@@ -151,14 +151,18 @@ public final class GrowthBench {
                 "reads/s",
                 "pause us"));
         row(grows);
+        if (!options.isAlone()) compare(grows, large);
+        out.accept("A pause is the time of a thread from the end of an insert, or of a read, to the end of the next."
+                + " Most CPU, trips and verbs are those of the insert that needed most, with the splits that it made.");
+    }
+
+    private void compare(Column grows, Column large) {
         row(large);
         out.accept("grows / made large: inserts/s " + ratio(grows, large, FillRun::insertsPerSecond)
                 + ", p50 " + ratio(grows, large, run -> run.inserts().micros(50))
                 + ", p99 " + ratio(grows, large, run -> run.inserts().micros(99))
                 + ", longest pause " + ratio(grows, large, run -> run.inserts().longestPauseMicros())
                 + ", CPU " + ratio(grows, large, run -> run.inserts().cpuMicrosEach()));
-        out.accept("A pause is the time of a thread from the end of an insert, or of a read, to the end of the next."
-                + " Most CPU, trips and verbs are those of the insert that needed most, with the splits that it made.");
     }
 
     private void row(Column column) {

@@ -10,11 +10,20 @@ package tidepool.bench.growth;
  * @param threads that insert; one more reads
  * @param rounds that count, after one for the compilers
  * @param bytes memory of the pool, all copies and logs; 0 for as many as two tables of the grown size need
+ * @param isAlone whether no table that was made large is measured
  */
 public record GrowthOptions(
-        String protocol, String fabric, long rows, long grown, int threads, int rounds, long bytes) {
+        String protocol,
+        String fabric,
+        long rows,
+        long grown,
+        int threads,
+        int rounds,
+        long bytes,
+        boolean isAlone) {
     /** Returns the options of the round that does not count. A large table would only prolong it. */
     GrowthOptions warmUp(long most) {
-        return new GrowthOptions(protocol, fabric, rows, Math.min(grown, Math.max(rows, most)), threads, 1, bytes);
+        long fewer = Math.min(grown, Math.max(rows, most));
+        return new GrowthOptions(protocol, fabric, rows, fewer, threads, 1, bytes, isAlone);
     }
 }

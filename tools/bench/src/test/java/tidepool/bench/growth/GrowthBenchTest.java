@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +23,7 @@ class GrowthBenchTest {
     @ValueSource(strings = {"ford", "motor", "hdtx"})
     void bothTablesAreFilledAndCompared(String protocol) {
         List<String> lines = new ArrayList<>();
-        new GrowthBench(new GrowthOptions(protocol, "mem", ROWS, ROWS * FACTOR, THREADS, 2, 0), lines::add).run();
+        new GrowthBench(new GrowthOptions(protocol, "mem", ROWS, ROWS * FACTOR, THREADS, 2, 0, false), lines::add).run();
 
         String text = String.join("\n", lines);
         assertTrue(
@@ -30,6 +31,18 @@ class GrowthBenchTest {
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("grows ")), text);
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("made large ")), text);
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("grows / made large: inserts/s ")), text);
+    }
+
+    @Test
+    void aTableAloneIsComparedWithNone() {
+        List<String> lines = new ArrayList<>();
+        new GrowthBench(new GrowthOptions("ford", "mem", ROWS, ROWS * FACTOR, 1, 1, 0, true), lines::add).run();
+        assertEquals(
+                List.of(true, false, false),
+                Stream.of("grows  ", "made large", "grows / made large")
+                        .map(begin -> lines.stream().anyMatch(line -> line.startsWith(begin)))
+                        .toList(),
+                String.join("\n", lines));
     }
 
     /** Only the table that was made small is split. Every insert is in the tally, and the longest is a pause at least. */
