@@ -345,8 +345,7 @@ class RowKeyTest {
                     () -> pool.transact(tx -> {
                         for (long which = 0; which < 1000; which++) pairs.insert(tx, collidingWith(one, which));
                     }));
-            assertEquals(
-                    "table pairs has too many keys of one hash: a chain has 33 buckets", refusal.getMessage());
+            assertEquals("table pairs has too many keys of one hash: a chain has 33 buckets", refusal.getMessage());
             pool.transact(tx -> {
                 for (long which = 0; which < 50; which++) pairs.insert(tx, collidingWith(one, which));
             });

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tidepool.protocol.TxnRoom;
-import tidepool.schema.ContentField;
+import tidepool.schema.AttributeType;
 import tidepool.schema.Schema;
 import tidepool.store.ContentParts;
 import tidepool.testkit.SourceTree;
@@ -28,7 +28,7 @@ class LimitsPageTest {
                         page.lines().anyMatch(line -> line.startsWith(row) && line.contains(limit)),
                         row + " " + limit));
         assertTrue(page.contains("the first attempt has room for " + TxnRoom.SMALL.accesses()));
-        assertTrue(page.contains(number(ContentField.MAX_BYTES) + " bytes, in parts"));
+        assertTrue(page.contains(number(AttributeType.MAX_CONTENT) + " bytes, in parts"));
     }
 
     private static String number(long number) {

@@ -51,8 +51,8 @@ import tidepool.zookeeper.NodeRegistration;
 import tidepool.zookeeper.ZkUrl;
 
 /**
- * What tables can do, they can do on every fabric of several processes: two openings of one pool make a table grow, have
- * long values, large transactions and keys of several parts, and change schemas next to each other.
+ * What tables can do, they can do on every fabric of several processes: two openings of one pool make a table grow,
+ * have long values, large transactions and keys of several parts, and change schemas next to each other.
  */
 @Timeout(600)
 @Tag("full")

@@ -16,9 +16,9 @@ import tidepool.store.RowFormat;
 import tidepool.store.SlotTrailer;
 
 /**
- * {@code bench growth}: inserts into a table that was made for few rows and grows, next to the same inserts into a table
- * that was made for all of them. Both are filled in each round, in turns, so that a disturbance of the machine meets
- * both. A pause of both is one of the machine.
+ * {@code bench growth}: inserts into a table that was made for few rows and grows, next to the same inserts into a
+ * table that was made for all of them. Both are filled in each round, in turns, so that a disturbance of the machine
+ * meets both. A pause of both is one of the machine.
  */
 public final class GrowthBench {
     private static final int NODES = 2;

@@ -13,14 +13,7 @@ package tidepool.bench.growth;
  * @param isAlone whether no table that was made large is measured
  */
 public record GrowthOptions(
-        String protocol,
-        String fabric,
-        long rows,
-        long grown,
-        int threads,
-        int rounds,
-        long bytes,
-        boolean isAlone) {
+        String protocol, String fabric, long rows, long grown, int threads, int rounds, long bytes, boolean isAlone) {
     /** Returns the options of the round that does not count. A large table would only prolong it. */
     GrowthOptions warmUp(long most) {
         long fewer = Math.min(grown, Math.max(rows, most));

@@ -27,7 +27,9 @@ import tidepool.workload.measured.Workloads;
 public final class ContenderMain {
     private ContenderMain() {}
 
-    /** Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed, nodes, replicas, memory. */
+    /**
+     * Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed, nodes, replicas, memory.
+     */
     public static void main(String[] arguments) throws IOException {
         // Libraries print to standard output; our answers use a stream of their own.
         PrintStream answers = System.out;

@@ -23,7 +23,8 @@ class GrowthBenchTest {
     @ValueSource(strings = {"ford", "motor", "hdtx"})
     void bothTablesAreFilledAndCompared(String protocol) {
         List<String> lines = new ArrayList<>();
-        new GrowthBench(new GrowthOptions(protocol, "mem", ROWS, ROWS * FACTOR, THREADS, 2, 0, false), lines::add).run();
+        new GrowthBench(new GrowthOptions(protocol, "mem", ROWS, ROWS * FACTOR, THREADS, 2, 0, false), lines::add)
+                .run();
 
         String text = String.join("\n", lines);
         assertTrue(
@@ -45,7 +46,9 @@ class GrowthBenchTest {
                 String.join("\n", lines));
     }
 
-    /** Only the table that was made small is split. Every insert is in the tally, and the longest is a pause at least. */
+    /**
+     * Only the table that was made small is split. Every insert is in the tally, and the longest is a pause at least.
+     */
     @Test
     void aTableMadeLargeIsNotSplit() {
         try (Tidepool pool = Tidepool.open("mem:?nodes=2&memory=16m")) {
