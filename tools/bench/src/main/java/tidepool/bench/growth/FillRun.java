@@ -91,7 +91,7 @@ final class FillRun {
             try {
                 return insert(thread);
             } finally {
-                over |= inserted.get(thread) < rows / threads; // after a failure the reader ends too
+                if (inserted.get(thread) < rows / threads) over = true; // after a failure the reader ends too
             }
         };
     }
