@@ -68,7 +68,7 @@ final class RoundTable {
 
     private static double ratio(RoundResult last, RoundResult second, double percentile) {
         return Standing.ratio(
-                last.latency().getValueAtPercentile(percentile),
-                second.latency().getValueAtPercentile(percentile));
+                (double) last.latency().getValueAtPercentile(percentile),
+                (double) second.latency().getValueAtPercentile(percentile));
     }
 }
