@@ -1,5 +1,6 @@
 package tidepool;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -32,6 +33,8 @@ class GrowthTest {
     record Account(@Key long id, long balance) {}
 
     record Named(@Key @Length(40) String name, long balance) {}
+
+    record Document(@Key long id, byte[] content) {}
 
     private static final int THREADS = 4;
     private static final long SEED = Effort.seeds(1, 1, 1).findFirst().orElseThrow();
@@ -96,6 +99,30 @@ class GrowthTest {
                 assertEquals(new Named(name, i), pool.read(tx -> table.get(tx, name)));
             }
             assertEquals(1500, table.stream().distinct().count());
+        }
+    }
+
+    /**
+     * The rows of one transaction are in no count before it commits. A table that was made for one row has too few
+     * buckets for them, and the parts of a long value fill a bucket each.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void oneTransactionBringsMoreRowsThanChainsHold(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Document> documents = pool.table("documents", Document.class, 1);
+            byte[] content = new byte[1 << 20];
+            new Random(SEED).nextBytes(content);
+            pool.transact(tx -> documents.insert(tx, new Document(1, content)));
+            assertArrayEquals(content, pool.read(tx -> documents.get(tx, 1)).content());
+
+            Table<Account> accounts = pool.table("accounts", Account.class, 1);
+            pool.transact(tx -> {
+                for (long id = 0; id < 4000; id++) accounts.insert(tx, new Account(id, id));
+            });
+            assertEquals(
+                    4000,
+                    accounts.stream().filter(row -> row.id() == row.balance()).count());
         }
     }
 

@@ -28,6 +28,7 @@ import tidepool.schema.Fields;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.RowKey;
+import tidepool.store.StoreException;
 import tidepool.testkit.Effort;
 import tidepool.txn.TableHandle;
 
@@ -329,6 +330,26 @@ class RowKeyTest {
                 tx.raw().read(customers.handle(), 17);
             });
             assertEquals(0, pool.statistics().commits());
+        }
+    }
+
+    /** No split tells keys of one hash apart: as many as chains hold are rows, and more are refused, also at once. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void tooManyKeysOfOneHashAreRefused(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Pair> pairs = pool.table("pairs", Pair.class, 1);
+            Pair one = new Pair(1, 2, 100);
+            StoreException refusal = assertThrows(
+                    StoreException.class,
+                    () -> pool.transact(tx -> {
+                        for (long which = 0; which < 1000; which++) pairs.insert(tx, collidingWith(one, which));
+                    }));
+            assertEquals("table pairs has too many keys of one hash: a chain has 33 buckets", refusal.getMessage());
+            pool.transact(tx -> {
+                for (long which = 0; which < 50; which++) pairs.insert(tx, collidingWith(one, which));
+            });
+            assertEquals(50, pairs.stream().count());
         }
     }
 

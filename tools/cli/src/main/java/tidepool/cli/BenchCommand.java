@@ -30,6 +30,7 @@ import tidepool.bench.race.RaceResult;
         subcommands = {
             BenchCostCommand.class,
             BenchLoadCommand.class,
+            BenchGrowthCommand.class,
             BenchFabricCommand.class,
             BenchNetCommand.class,
             BenchValuesCommand.class,
@@ -78,6 +79,7 @@ final class BenchCommand implements Callable<Integer> {
     private void tell(RaceResult result, EarlierReport earlier, PrintWriter out) {
         result.print(out::println);
         if (result.hasFigures()) {
+            if (flags.byRound) result.printRounds(out::println);
             if (earlier != null) result.printComparison(earlier, out::println);
             if (flags.json != null) result.writeJson(flags.json);
             if (flags.report != null) result.writeHtml(flags.report, Version.text());

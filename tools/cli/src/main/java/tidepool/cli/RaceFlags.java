@@ -11,6 +11,7 @@ import tidepool.bench.race.Peers;
 import tidepool.bench.race.PoolShape;
 import tidepool.bench.race.RaceEntry;
 import tidepool.bench.race.RaceOptions;
+import tidepool.fabric.FabricUrl;
 import tidepool.protocol.Protocols;
 import tidepool.store.Placement;
 import tidepool.workload.measured.MeasuredWorkload;
@@ -87,6 +88,18 @@ final class RaceFlags {
             paramLabel = "N",
             description = "Copies of everything in our pools; default 2, and 1 where there is one node.")
     Integer replicas;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = "Memory of our pools, all copies and logs, as in 8g; default: what the workload's first rows"
+                    + " and its expected ones take.")
+    String memory;
+
+    @Option(
+            names = "--by-round",
+            description = "Also print a line for each round: commits, latency, processor time, growth of tables.")
+    boolean byRound;
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads of each contender, default ${DEFAULT-VALUE}.")
     int threads = 2;
@@ -252,7 +265,10 @@ final class RaceFlags {
         require(
                 nodes == null || replicas == null || replicas <= nodes,
                 "--replicas takes at most as many as there are --nodes, which are " + nodes + ", not " + replicas);
-        return new PoolShape(nodes == null ? 0 : nodes, replicas == null ? 0 : replicas);
+        return new PoolShape(
+                nodes == null ? 0 : nodes,
+                replicas == null ? 0 : replicas,
+                memory == null ? 0 : FabricUrl.parseSize("--memory", memory));
     }
 
     private static void requireWithin(String flag, Integer number, int max) {

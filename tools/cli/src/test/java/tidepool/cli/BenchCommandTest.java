@@ -62,6 +62,7 @@ class BenchCommandTest {
                 "1",
                 "--replicas",
                 "2");
+        assertRefused(NOT_UNDERSTOOD, "--memory takes a size such as 4096, 64m or 4g, not 'x'", "kvs", "--memory", "x");
         assertRefused(NOT_UNDERSTOOD, "--rate takes", "kvs", "--rate", "-5");
         assertRefused(NOT_UNDERSTOOD, "--rounds takes 1 to 1000", "kvs", "--rounds", "0");
         assertRefused(NOT_UNDERSTOOD, "--seconds takes 0.1 to 3600", "kvs", "--seconds", "0");
@@ -69,6 +70,42 @@ class BenchCommandTest {
         assertRefused(NOT_UNDERSTOOD, "--attempts takes 1 or more", "kvs", "--attempts", "-1");
         assertRefused(NOT_UNDERSTOOD, "scale takes paper or spec", "kvs", "--scale", "huge");
         assertRefused(NOT_UNDERSTOOD, "invalid value for option '--threads'", "kvs", "--threads", "two");
+    }
+
+    @Test
+    void growthRefusesWhatItCannotMeasure() {
+        assertRefused(NOT_UNDERSTOOD, "unknown fabric 'sim'", "growth", "--fabric", "sim");
+        assertRefused(NOT_UNDERSTOOD, "unknown protocol 'frod' (did you mean 'ford'?)", "growth", "--protocol", "frod");
+        assertRefused(NOT_UNDERSTOOD, "--rows takes 1 to", "growth", "--rows", "0");
+        assertRefused(NOT_UNDERSTOOD, "--grown takes --rows to", "growth", "--rows", "10", "--grown", "9");
+        assertRefused(NOT_UNDERSTOOD, "--threads takes 1 to 64, not 65", "growth", "--threads", "65");
+        assertRefused(NOT_UNDERSTOOD, "--rounds takes 1 to 1000, not 0", "growth", "--rounds", "0");
+        assertRefused(NOT_UNDERSTOOD, "--memory takes 128m or more, not 64m", "growth", "--memory", "64m");
+    }
+
+    /** Rows do not fit the memory that was asked for: a sentence, and no figures. */
+    @Test
+    void growthSaysThatMemoryEnds() {
+        CommandRun run = CommandRun.of(
+                "bench", "growth", "--fabric", "mem", "--rows", "20k", "--threads", "1", "--memory", "128m");
+        assertEquals(1, run.exitCode(), run.out());
+        assertTrue(run.err().startsWith("tidepool: table "), run.err());
+        assertTrue(run.err().contains(" is full: "), run.err());
+    }
+
+    @Test
+    void aSmallTableOfGrowthHasBothRows() {
+        CommandRun run = CommandRun.of(
+                "bench", "growth", "--fabric", "mem", "--rows", "20", "--rounds", "1", "--protocol", "motor");
+        assertEquals(0, run.exitCode(), run.err());
+        assertTrue(run.out().contains("a table that was made for 20 rows takes 1,280"), run.out());
+        assertEquals(
+                2,
+                run.out()
+                        .lines()
+                        .filter(line -> line.matches("(grows|made large) +\\d.*"))
+                        .count(),
+                run.out());
     }
 
     /** Reports that cannot be written are refused before the benchmark, not at its end. */

@@ -121,7 +121,7 @@ final class LockPhase {
         if (!early && a.head.expected != a.versionSeen) return txn.abort(AbortReason.BUCKET_CHANGED);
         a.record = freeSlot(a);
         if (a.record == null) {
-            if (a.chainLength == Access.MAX_CHAIN) return waitForSplits(a);
+            if (a.chainLength == Access.MAX_CHAIN) return waitForSplits(a, 0);
             a.overflows = true;
             writes.head(a.table, a.chain[a.chainLength - 1]);
             writes.overflowCount(a.table, Pointer.partition(a.chain[0]));
@@ -295,7 +295,9 @@ final class LockPhase {
         WriteTarget count = writes.overflowCount(a.table, partition);
         WriteTarget tail = writes.head(a.table, a.chain[a.chainLength - 1]);
         for (int length = a.chainLength; ; length++) {
-            if (length == Access.MAX_CHAIN) return waitForSplits(a);
+            if (length == Access.MAX_CHAIN)
+                return waitForSplits(
+                        a, OverflowCount.handedOut(Words.plain(memory, count.staged + ObjectLayout.BODY_CONTENT)));
             long word = Words.plain(memory, tail.staged + ObjectLayout.BODY_CONTENT);
             long bucket = HeadWord.next(word);
             if (bucket == Pointer.NOWHERE) {
@@ -378,19 +380,21 @@ final class LockPhase {
     /**
      * Aborts an attempt that needs a longer chain than a lookup reads. Otherwise the row would be committed and never
      * found. If the table has few overflow buckets, the keys of the chain have one hash, and splits do not help.
+     *
+     * @param handedOut the overflow buckets that are handed out, those of this attempt included; 0 if it took none
      */
-    private boolean waitForSplits(Access a) {
+    private boolean waitForSplits(Access a, long handedOut) {
         int partition = Pointer.partition(a.chain[0]);
         StoreException refusal = txn.growth().takeRefusal(a.table);
         if (refusal != null) throw full(a.table, partition, refusal);
-        if (txn.growth().takeNeedless(a.table, partition)) {
+        if (txn.growth().takeNeedless(a.table, partition, handedOut)) {
             txn.giveUp(AbortReason.ROLLED_BACK);
             throw new StoreException(
                     StoreException.Reason.FULL,
                     "table " + a.table.name() + " has too many keys of one hash: a chain has " + Access.MAX_CHAIN
                             + " buckets");
         }
-        txn.growth().needSplits(a.table, partition);
+        txn.growth().needSplits(a.table, partition, handedOut);
         return txn.abort(AbortReason.TABLE_GROWS);
     }
 

@@ -739,11 +739,11 @@ public abstract class RecordTxn implements PageTxn {
      * Makes this transaction the split of a bucket, instead of declarations, and carries out all but its commit. Waits
      * for the memory nodes. If it returns {@link Splitting.Result#SPLIT}, the transaction may commit.
      */
-    final Splitting.Result planSplit(TableLayout table, int partition) {
+    final Splitting.Result planSplit(TableLayout table, int partition, long expected) {
         try {
             coordinator.reuse();
             at(Step.LOOKUP);
-            Splitting.Result result = splitting.plan(table, partition);
+            Splitting.Result result = splitting.plan(table, partition, expected);
             if (result != Splitting.Result.SPLIT) return result;
             executed = declared.count();
             if (!execute(0)) return Splitting.Result.GIVEN_UP;

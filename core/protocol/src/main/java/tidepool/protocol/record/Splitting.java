@@ -81,14 +81,16 @@ final class Splitting {
     /**
      * Reads what the split needs, and declares it. Waits for the memory nodes. Returns {@link Result#SPLIT} if all is
      * declared.
+     *
+     * @param expected the overflow buckets that will be handed out, if these are more than are handed out now
      */
-    Result plan(TableLayout ofTable, int ofPartition) {
+    Result plan(TableLayout ofTable, int ofPartition, long expected) {
         if (!ofTable.hasGrown()) {
-            if (isEnough(ofTable, ofPartition)) return Result.ENOUGH;
+            if (isEnough(ofTable, ofPartition, expected)) return Result.ENOUGH;
             txn.learnAreas(ofTable);
             if (!ofTable.hasGrown()) return Result.NO_AREA;
         }
-        if (isEnough(ofTable, ofPartition)) return Result.ENOUGH;
+        if (isEnough(ofTable, ofPartition, expected)) return Result.ENOUGH;
         if (size >= ofTable.bucketRoom()) return Result.NO_AREA;
         depth = ofTable.depthOfNextSplit(size);
         long from = ofTable.firstBucket(ofPartition, ofTable.nextSplit(size));
@@ -126,7 +128,7 @@ final class Splitting {
     }
 
     /** Reads the size and the count of overflow buckets. Returns whether the partition need not grow. */
-    private boolean isEnough(TableLayout ofTable, int ofPartition) {
+    private boolean isEnough(TableLayout ofTable, int ofPartition, long expected) {
         long landed = txn.take(SAMPLES);
         read(ofTable.overflowCount(ofPartition), landed);
         boolean grown = ofTable.hasGrown();
@@ -135,12 +137,17 @@ final class Splitting {
         long count = Words.plain(memory, landed);
         size = sizeOf(ofTable, grown ? Words.plain(memory, landed + Words.BYTES) : 0);
         handedOut = OverflowCount.handedOut(count);
-        return !isCrowded(handedOut, size);
+        return !isCrowded(Math.max(handedOut, expected), size);
     }
 
     /** Returns whether a partition of this size should grow, given the overflow buckets that it has handed out. */
     static boolean isCrowded(long handedOut, long size) {
         return handedOut * BUCKETS_PER_OVERFLOW > size + FEW_BUCKETS;
+    }
+
+    /** Returns the size from which on a partition that has handed out these overflow buckets is not crowded. */
+    static long sizeFor(long handedOut) {
+        return Math.max(0, handedOut * BUCKETS_PER_OVERFLOW - FEW_BUCKETS);
     }
 
     private void read(long pointer, long landing) {

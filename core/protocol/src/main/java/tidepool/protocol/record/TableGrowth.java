@@ -14,7 +14,9 @@ import tidepool.txn.Outcome;
  *    insert that finds no overflow bucket, or a chain of maximum length   ->  urgent wish  its attempt is aborted
  *    next begin                                                           ->  one split, or an area if one is needed;
  *                                                                             up to 64 of them if a wish is urgent, or
- *                                                                             if one transaction has wished often
+ *                                                                             if one transaction has wished often; as
+ *                                                                             many as it takes for one transaction with
+ *                                                                             more inserts than the table has room for
  * </pre>
  */
 final class TableGrowth {
@@ -42,6 +44,9 @@ final class TableGrowth {
         /** The number of overflow buckets that are to be there; 0 if none is missing. */
         long overflow;
 
+        /** The number of overflow buckets that are handed out with those of a transaction that could not go on. */
+        long handedOut;
+
         boolean isOf(TableLayout other, int otherPartition) {
             return table.id() == other.id() && partition == otherPartition;
         }
@@ -60,6 +65,10 @@ final class TableGrowth {
     private TableLayout needless;
 
     private int needlessPartition;
+
+    /** The overflow buckets of that partition for which its size was enough. */
+    private long needlessHandedOut;
+
     private boolean keeps;
 
     TableGrowth(RecordCoordinator coordinator) {
@@ -89,10 +98,17 @@ final class TableGrowth {
         wish.overflow = Math.max(wish.overflow, buckets);
     }
 
-    /** Called when an insert cannot go on because a chain has its maximum length. */
-    void needSplits(TableLayout table, int partition) {
+    /**
+     * Called when an insert cannot go on because a chain has its maximum length.
+     *
+     * @param handedOut the overflow buckets of the partition that are handed out, those of its transaction included;
+     *     nothing else tells how many rows the transaction brings
+     */
+    void needSplits(TableLayout table, int partition, long handedOut) {
         Wish wish = add(table, partition);
-        if (wish != null) wish.urgent = true;
+        if (wish == null) return;
+        wish.urgent = true;
+        wish.handedOut = Math.max(wish.handedOut, handedOut);
     }
 
     /** Returns the wish of a partition; null if there are too many others. */
@@ -104,6 +120,7 @@ final class TableGrowth {
         wish.partition = partition;
         wish.urgent = false;
         wish.overflow = 0;
+        wish.handedOut = 0;
         wish.times = 0;
         return wish;
     }
@@ -125,11 +142,14 @@ final class TableGrowth {
         return refusal;
     }
 
-    /** Returns whether splits do not help a partition, because it has many buckets already. */
-    boolean takeNeedless(TableLayout table, int partition) {
+    /**
+     * Returns whether splits do not help a partition, because it had many buckets already for as many overflow buckets
+     * as a transaction has met.
+     */
+    boolean takeNeedless(TableLayout table, int partition, long handedOut) {
         boolean is = needless != null && needless.id() == table.id() && needlessPartition == partition;
         if (is) needless = null;
-        return is;
+        return is && handedOut <= needlessHandedOut;
     }
 
     boolean isWished() {
@@ -143,7 +163,7 @@ final class TableGrowth {
         for (int i = 0; i < count; i++) {
             if (!wishes[i].urgent) continue;
             Wish wish = wishes[i];
-            run(wish, MAX_STEPS);
+            run(wish, (int) Math.max(MAX_STEPS, Splitting.sizeFor(wish.handedOut)));
             if (isPending(wish)) remove(wish); // the insert asks again, if it still has to
             return;
         }
@@ -177,6 +197,7 @@ final class TableGrowth {
                 if (wish.urgent) {
                     needless = wish.table;
                     needlessPartition = wish.partition;
+                    needlessHandedOut = wish.handedOut;
                 }
                 remove(wish);
             }
@@ -190,7 +211,7 @@ final class TableGrowth {
     private Splitting.Result split(Wish wish) {
         RecordTxn txn = coordinator.next();
         try {
-            Splitting.Result result = txn.planSplit(wish.table, wish.partition);
+            Splitting.Result result = txn.planSplit(wish.table, wish.partition, wish.handedOut);
             if (result != Splitting.Result.SPLIT) return result;
             SplitListener listener = coordinator.splitListener();
             if (listener != null) txn.announceSplit(listener);

@@ -27,7 +27,9 @@ import tidepool.workload.measured.Workloads;
 public final class ContenderMain {
     private ContenderMain() {}
 
-    /** Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed, nodes, replicas. */
+    /**
+     * Arguments: entry, workload, scale, folder, threads, coordinators, rate, attempts, seed, nodes, replicas, memory.
+     */
     public static void main(String[] arguments) throws IOException {
         // Libraries print to standard output; our answers use a stream of their own.
         PrintStream answers = System.out;
@@ -66,7 +68,8 @@ public final class ContenderMain {
                 Path.of(arguments[3]),
                 threads,
                 threadOptions.drivers(),
-                new PoolShape(Integer.parseInt(arguments[9]), Integer.parseInt(arguments[10])),
+                new PoolShape(
+                        Integer.parseInt(arguments[9]), Integer.parseInt(arguments[10]), Long.parseLong(arguments[11])),
                 Integer.parseInt(arguments[7]));
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (Contender contender = Contenders.open(options)) {

@@ -43,7 +43,8 @@ final class ContenderProcess implements AutoCloseable {
                 Integer.toString(options.attempts()),
                 Long.toString(options.seed()),
                 Integer.toString(options.shape().nodes()),
-                Integer.toString(options.shape().replicas()));
+                Integer.toString(options.shape().replicas()),
+                Long.toString(options.shape().bytes()));
         List<String> command = JvmCommand.of(jvmOptions, options.classPath(), ContenderMain.class.getName(), arguments);
         Path errors = errors(entry, folder);
         return new ContenderProcess(

@@ -161,8 +161,18 @@ final class PoolContender implements Contender {
 
     @Override
     public Map<String, Long> events() {
-        if (kept == null) return Map.of("recoveries", pool.statistics().recoveries());
-        return Map.of("recoveries", pool.statistics().recoveries(), "forces", nodes.forces());
+        Map<String, Long> events = new TreeMap<>();
+        events.put("recoveries", pool.statistics().recoveries());
+        events.put(RoundTable.GROWTH, tableBytes() >> 20);
+        if (kept != null) events.put("forces", nodes.forces());
+        return events;
+    }
+
+    /** Returns the memory that tables have taken, in all copies. */
+    private long tableBytes() {
+        long bytes = 0;
+        for (TableLayout table : tables) bytes += table.bytes() * table.partitions();
+        return bytes * size.shape().replicas();
     }
 
     @Override

@@ -1,13 +1,14 @@
 package tidepool.bench.race;
 
 /**
- * The numbers of memory nodes and copies of our pools.
+ * The numbers of memory nodes and copies of our pools, and their memory.
  *
  * @param nodes 0 for the usual number of the fabric
  * @param replicas 0 for two, or one where there is one node
+ * @param bytes of all copies and logs together; 0 for as many as the rows need with which the workload makes its tables
  */
-public record PoolShape(int nodes, int replicas) {
-    public static final PoolShape USUAL = new PoolShape(0, 0);
+public record PoolShape(int nodes, int replicas, long bytes) {
+    public static final PoolShape USUAL = new PoolShape(0, 0, 0);
     public static final int MAX_NODES = 16;
 
     /** The smallest pool in which every record has a primary and a backup. */
@@ -18,11 +19,11 @@ public record PoolShape(int nodes, int replicas) {
 
     private static final int USUAL_REPLICAS = 2;
 
-    /** Returns the shape with both numbers set. */
+    /** Returns the shape with the numbers of nodes and copies set. */
     PoolShape on(String fabric) {
         int usual = fabric.equals("tcp") ? USUAL_NODES_ON_THE_NETWORK : USUAL_NODES;
         int all = nodes == 0 ? Math.max(usual, replicas) : nodes;
-        return new PoolShape(all, replicas == 0 ? Math.min(USUAL_REPLICAS, all) : replicas);
+        return new PoolShape(all, replicas == 0 ? Math.min(USUAL_REPLICAS, all) : replicas, bytes);
     }
 
     String text() {

@@ -28,6 +28,10 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     private static final long TAIL_BYTES = SlotTrailer.MAX_BYTES;
 
     private static final long SPARE_BYTES = 4 << 20;
+    private static final long LINE = 64;
+
+    /** The largest log heap of a node that has the default size. */
+    private static final long LOG_HEAP_BYTES = 16 << 20;
 
     /** Returns the size for a protocol that keeps values in their slots. */
     static PoolSize of(String fabric, MeasuredWorkload workload, int drivers) {
@@ -39,7 +43,18 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
         Protocol rows = known(protocol);
         long bytes = SPARE_BYTES;
         for (TableSpec table : workload.tables()) bytes += tableBytes(table, shape.nodes(), rows);
-        return new PoolSize(shape, bytes + 63 & -64, drivers + MORE_COORDINATORS);
+        PoolSize needed = new PoolSize(shape, bytes + LINE - 1 & -LINE, drivers + MORE_COORDINATORS);
+        return shape.bytes() == 0 ? needed : needed.filling(shape.bytes());
+    }
+
+    /** Returns the size with partitions that make all copies and logs take this memory. */
+    private PoolSize filling(long bytes) {
+        long copies = (long) shape.nodes() * shape.replicas();
+        long each = (bytes - allBytes() + copies * partitionBytes) / copies & -LINE;
+        if (each < SPARE_BYTES)
+            throw new IllegalArgumentException("--memory leaves no room for tables: logs="
+                    + (allBytes() - copies * partitionBytes) + " memory=" + bytes);
+        return new PoolSize(shape, each, coordinators);
     }
 
     /** Returns the protocol. The contender that cannot start reports an unknown one. */
@@ -68,6 +83,7 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     long allBytes() {
         return (long) shape.nodes() * shape.replicas() * partitionBytes
                 + (long) shape.nodes() * coordinators * LOG_SLOTS * LOG_SLOT_BYTES
+                + (shape.bytes() == 0 ? 0 : shape.nodes() * LOG_HEAP_BYTES)
                 + (16L << 20);
     }
 

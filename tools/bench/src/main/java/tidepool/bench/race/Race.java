@@ -35,7 +35,8 @@ public final class Race {
     /**
      * Runs the race and waits for its end.
      *
-     * @param whenInterrupted receives the figures so far if the process is asked to end before the race is over
+     * @param whenInterrupted receives the figures so far if the process is asked to end before the race is over, or a
+     *     contender has failed after rounds that count: its pool may be full after hours
      */
     public RaceResult run(Consumer<RaceResult> whenInterrupted) {
         long needed = 0;
@@ -58,23 +59,26 @@ public final class Race {
         } catch (RuntimeException e) {
             // A contender that was killed by the end of this process has not failed.
             while (interrupted) LockSupport.park();
+            progress.accept("");
+            RaceResult soFar = result(true);
+            if (soFar.hasFigures()) whenInterrupted.accept(soFar);
             throw e;
         } finally {
             if (!interrupted) Runtime.getRuntime().removeShutdownHook(hook);
         }
         progress.accept("");
-        return result();
+        return result(false);
     }
 
     /** Returns the figures so far: the rounds that all contenders have had. */
-    private RaceResult result() {
+    private RaceResult result(boolean early) {
         synchronized (standings) {
             int rounds = standings.stream()
                     .mapToInt(standing -> standing.rounds().size())
                     .min()
                     .orElse(0);
             return new RaceResult(
-                    options, standings.stream().map(one -> one.upTo(rounds)).toList(), interrupted);
+                    options, standings.stream().map(one -> one.upTo(rounds)).toList(), early);
         }
     }
 
@@ -82,7 +86,7 @@ public final class Race {
         interrupted = true;
         endAll();
         progress.accept("");
-        whenInterrupted.accept(result());
+        whenInterrupted.accept(result(true));
     }
 
     private void endAll() {

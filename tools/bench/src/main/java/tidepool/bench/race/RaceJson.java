@@ -50,6 +50,25 @@ final class RaceJson {
         json.writeArrayFieldStart("roundsCommitsPerSecond");
         for (RoundResult round : standing.rounds()) json.writeNumber(round.commitsPerSecond());
         json.writeEndArray();
+        byRound(json, standing);
+    }
+
+    private static void byRound(JsonGenerator json, Standing standing) throws IOException {
+        json.writeArrayFieldStart("byRound");
+        for (RoundResult round : standing.rounds()) {
+            Histogram latency = round.latency();
+            json.writeStartObject();
+            json.writeNumberField("commitsPerSecond", round.commitsPerSecond());
+            json.writeNumberField("p50Micros", micros(latency, 50));
+            json.writeNumberField("p99Micros", micros(latency, 99));
+            json.writeNumberField("p999Micros", micros(latency, 99.9));
+            json.writeNumberField("maxMicros", latency.getMaxValue() / 1e3);
+            json.writeNumberField("unserved", round.unserved().latency().getTotalCount());
+            json.writeNumberField("cpuMicrosPerTransaction", round.cpuMicrosPerTransaction());
+            json.writeNumberField("tableMebibytes", round.events().getOrDefault(RoundTable.GROWTH, 0L));
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private void figures(JsonGenerator json, Standing standing) throws IOException {

@@ -49,6 +49,11 @@ public final class RaceResult {
         new RaceTable(this).print(out);
     }
 
+    /** Prints a line for each round of each contender. */
+    public void printRounds(Consumer<String> out) {
+        for (Standing standing : standings) new RoundTable(standing).print(out);
+    }
+
     /** Prints the changes since an earlier report. */
     public void printComparison(EarlierReport earlier, Consumer<String> out) {
         new RunComparison(earlier, this).print(out);

@@ -60,6 +60,18 @@ record RoundResult(
         sum.add(unserved.latency());
     }
 
+    /** Returns the times of all transactions, those included that were due and not begun. */
+    Histogram latency() {
+        Histogram all = new TypeTally().latency();
+        addLatencyTo(all);
+        return all;
+    }
+
+    /** Returns the time of all its processes together, in user and kernel mode. */
+    double cpuMicrosPerTransaction() {
+        return transactions() == 0 ? 0 : cpuNanos / 1e3 / transactions();
+    }
+
     RoundResult withCpu(long nanosOfProcessor) {
         return new RoundResult(nanos, types, unserved, aborts, events, bytesAllocated, series, nanosOfProcessor);
     }

@@ -2,6 +2,7 @@ package tidepool.bench.race;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -33,6 +34,32 @@ class PoolContenderTest {
 
     private static MeasuredWorkload kvs(String text) {
         return Workloads.named(text, Scale.PAPER);
+    }
+
+    /** A pool with given memory has as much, whatever the workload expects. Tables grow in it, round by round. */
+    @Test
+    void memoryIsAsGiven() {
+        MeasuredWorkload workload = Workloads.named("tpcc?warehouses=1&customers=20&items=100&orders=1", Scale.PAPER);
+        for (long bytes : new long[] {256L << 20, 1L << 30}) {
+            PoolSize size = PoolSize.of(new PoolShape(2, 2, bytes), workload, 2, "motor");
+            assertTrue(size.allBytes() <= bytes && size.allBytes() > bytes - 1024, size + " of " + bytes);
+        }
+        String message = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> PoolSize.of(new PoolShape(2, 2, 32 << 20), workload, 2, "ford"))
+                .getMessage();
+        assertTrue(message.startsWith("--memory leaves no room for tables: logs="), message);
+
+        ContenderOptions options = new ContenderOptions(
+                RaceEntry.ours("ford", "mem"), workload, folder, 2, 2, new PoolShape(0, 0, 256 << 20), 0);
+        try (PoolContender contender = new PoolContender(options);
+                ContenderThreads threads = new ContenderThreads(contender, new ThreadOptions(2, 1, 0, 1))) {
+            long grown = 0;
+            for (int round = 0; round < 200 && grown == 0; round++)
+                grown = Trial.round(threads, 50).events().getOrDefault(RoundTable.GROWTH, 0L);
+            assertTrue(grown > 0, "tables for one order do not grow");
+            assertEquals(List.of(), contender.check());
+        }
     }
 
     /** Any of our protocols runs any workload, and the pool holds what was committed. */
@@ -76,18 +103,18 @@ class PoolContenderTest {
     void aPoolHasTheShapeThatWasAskedFor() {
         record Case(String protocol, String fabric, PoolShape shape, String settings) {}
         for (Case each : List.of(
-                new Case("ford", "mem", new PoolShape(1, 0), "1 memory node inside the process, 1 replica;"),
-                new Case("motor", "mem", new PoolShape(0, 1), "2 memory nodes inside the process, 1 replica;"),
-                new Case("hdtx", "mem", new PoolShape(4, 3), "4 memory nodes inside the process, 3 replicas;"),
+                new Case("ford", "mem", new PoolShape(1, 0, 0), "1 memory node inside the process, 1 replica;"),
+                new Case("motor", "mem", new PoolShape(0, 1, 0), "2 memory nodes inside the process, 1 replica;"),
+                new Case("hdtx", "mem", new PoolShape(4, 3, 0), "4 memory nodes inside the process, 3 replicas;"),
                 new Case(
                         "ford?flush=selective",
                         "tcp",
-                        new PoolShape(1, 1),
+                        new PoolShape(1, 1, 0),
                         "1 memory node in processes on loopback, 1 "),
                 new Case(
                         "ford?flush=selective",
                         "tcp",
-                        new PoolShape(2, 0),
+                        new PoolShape(2, 0, 0),
                         "2 memory nodes in processes on loopback, 2 "))) {
             ContenderOptions options = new ContenderOptions(
                     RaceEntry.ours(each.protocol, each.fabric), kvs(KVS), folder, 2, 2, each.shape, 0);

@@ -140,6 +140,40 @@ class RaceTest {
         assertTrue(lines.contains("WRONG     ford/mem: key 7 is missing"), lines.toString());
     }
 
+    /** Memory ends in the middle of a race: the rounds before are told, and then the sentence of the pool. */
+    @Test
+    void aPoolThatIsFullEndsTheRaceWithItsFigures() {
+        RaceOptions asked = options("tpcc?warehouses=1&customers=20&items=100&orders=1", RaceEntry.ours("ford", "mem"));
+        RaceOptions options = new RaceOptions(
+                asked.workload(),
+                asked.scale(),
+                asked.entries(),
+                new PoolShape(0, 0, 72 << 20),
+                1,
+                1,
+                0,
+                0,
+                1_000,
+                100,
+                0,
+                true,
+                1,
+                asked.classPath(),
+                asked.jvmOptions());
+        List<RaceResult> told = new ArrayList<>();
+        var full = assertThrows(RuntimeException.class, () -> new Race(options, line -> {}).run(told::add));
+
+        assertTrue(full.getMessage().startsWith("ford/mem failed: table "), full.getMessage());
+        assertTrue(full.getMessage().contains("open the pool with a larger memory="), full.getMessage());
+        assertEquals(1, told.size());
+        List<String> lines = new ArrayList<>();
+        told.getFirst().print(lines::add);
+        told.getFirst().printRounds(lines::add);
+        assertTrue(lines.contains("Interrupted: these are the rounds that everybody has had."), lines.toString());
+        assertTrue(lines.contains("ford/mem, by round:"), lines.toString());
+        assertFalse(told.getFirst().isRight());
+    }
+
     /** A race that needs more memory than the machine has is refused before anything is made. */
     @Test
     void tooLargeAPoolIsRefused() {

@@ -1,0 +1,2 @@
+/** {@code bench growth}: the inserts into a table while it grows. */
+package tidepool.bench.growth;
