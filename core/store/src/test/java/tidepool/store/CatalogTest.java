@@ -337,7 +337,8 @@ class CatalogTest {
         StoreException e = assertThrows(StoreException.class, () -> space.take(used, left + 1, "a table"));
         assertEquals(
                 "a table needs " + (left + 64) + " bytes in each partition, " + left
-                        + " are left of memory=1048576; make the pool larger: ./tidepool pool grow URL --memory SIZE, or"
+                        + " are left of memory=1048576; make the pool larger: ./tidepool pool grow URL --memory SIZE,"
+                        + " or"
                         + " Tidepool.grow",
                 e.getMessage());
     }

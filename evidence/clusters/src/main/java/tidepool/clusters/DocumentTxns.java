@@ -165,7 +165,7 @@ final class DocumentTxns implements StrandTxns {
     private void attempt(Transaction tx, List<Step> steps, RecordedAttempt attempt) {
         List<Document> before = new ArrayList<>();
         for (Step step : steps) {
-            before.add(carryOut(tx, step, attempt));
+            before.add(settleStep(tx, step, attempt));
             if (random.chance(1, 4)) Simulation.work(random.nextInt(5_000));
         }
         // The versions of buckets are known to the layer below, whose accesses are those of the records.
@@ -178,7 +178,7 @@ final class DocumentTxns implements StrandTxns {
     }
 
     /** Returns the document that the step has found; null if there was none. */
-    private Document carryOut(Transaction tx, Step step, RecordedAttempt attempt) {
+    private Document settleStep(Transaction tx, Step step, RecordedAttempt attempt) {
         String name = Documents.name(step.number());
         Document made = Documents.of(step.number(), attempt.id);
         if (step.kind() == Kind.UPDATE) {
