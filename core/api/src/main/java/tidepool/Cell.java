@@ -83,9 +83,10 @@ public final class Cell<T extends Record> {
         if (!table.hasKey(record, key, parts))
             throw new IllegalArgumentException("the record has another key: table=" + table.name() + " key="
                     + table.keyText(record) + " cell=" + Table.text(key, parts));
-        RowImage image = table.imageOf(record);
+        Table.Binding<T> bound = table.bound(transaction.attempt());
+        RowImage image = bound.imageOf(record);
         int now = table.declareUpdate(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(table, key, parts, now, PendingWrite.Kind.UPDATE, record, image));
+        transaction.write(new PendingWrite<>(table, bound, key, parts, now, PendingWrite.Kind.UPDATE, record, image));
     }
 
     /**

@@ -77,8 +77,14 @@ final class ContentBatch extends LoadBatch {
     /** Writes a row into the transaction. A key that exists is found out by the batch, which knows its row. */
     private <T extends Record> void write(Table<T> of, int row) {
         RowKey parts = table.schema().key().isLong() ? null : keys[row];
+        Table.Binding<T> bound = of.bound(transaction.attempt());
+        if (bound.layout().id() != table.id())
+            throw new StoreException(
+                    StoreException.Reason.MISMATCH,
+                    "table " + table.name() + " was altered while rows were loaded: begin again; stored="
+                            + bound.layout().schema() + " here=" + table.schema());
         transaction.write(new PendingWrite<>(
-                of, keys[row].word(), parts, accesses[row], PendingWrite.Kind.PUT, null, images[row]));
+                of, bound, keys[row].word(), parts, accesses[row], PendingWrite.Kind.PUT, null, images[row]));
     }
 
     @Override

@@ -28,8 +28,9 @@ final class ContentRows implements FieldRows {
 
     private FieldRow row(Transaction transaction, RowKey key, int access) {
         AssembledRow assembled = new AssembledRow(schema);
-        if (table.contents() == null) assembled.begin(transaction.memory(), transaction.value(access));
-        else transaction.contents().assemble(table.contents(), key.word(), orNull(key), access, assembled);
+        ContentTables contents = table.bound(transaction.attempt()).contents();
+        if (contents == null) assembled.begin(transaction.memory(), transaction.value(access));
+        else transaction.contents().assemble(contents, key.word(), orNull(key), access, assembled);
         return FieldRow.of(schema, assembled);
     }
 
@@ -41,7 +42,8 @@ final class ContentRows implements FieldRows {
     private <T extends Record> void put(Transaction transaction, Table<T> of, RowKey key, RowImage image) {
         RowKey parts = orNull(key);
         int access = of.declarePut(transaction.txn(), key.word(), parts);
-        transaction.write(new PendingWrite<>(of, key.word(), parts, access, PendingWrite.Kind.PUT, null, image));
+        transaction.write(new PendingWrite<>(
+                of, of.bound(transaction.attempt()), key.word(), parts, access, PendingWrite.Kind.PUT, null, image));
     }
 
     @Override

@@ -10,12 +10,21 @@ import tidepool.txn.Txn;
  * A record that waits to be written into the memory of a transaction. There is room for it once its access is carried
  * out.
  *
+ * @param bound the table as the attempt knows it
  * @param key the key, or the word of a key of several parts
  * @param parts the key of several parts; null if the key is one long
- * @param image the encoded record, if the table has long attributes or the row is given on fields; otherwise null
+ * @param image the encoded record, if the table has long attributes or another schema than the class, or the row is
+ *     given on fields; otherwise null
  */
 record PendingWrite<T extends Record>(
-        Table<T> table, long key, RowKey parts, int access, Kind kind, T record, RowImage image) {
+        Table<T> table,
+        Table.Binding<T> bound,
+        long key,
+        RowKey parts,
+        int access,
+        Kind kind,
+        T record,
+        RowImage image) {
     /** The required state of the key before the write. */
     enum Kind {
         /** The key must be new. */
@@ -23,16 +32,18 @@ record PendingWrite<T extends Record>(
         /** The key must exist. */
         UPDATE,
         /** The key may exist or not. */
-        PUT
+        PUT,
+        /** The key was made by this transaction, and its value is zeros. */
+        NEW
     }
 
     boolean isOf(TableLayout other, long otherKey, RowKey otherParts) {
-        return table.layout().id() == other.id() && Table.isSameKey(key, parts, otherKey, otherParts);
+        return bound.layout().id() == other.id() && Table.isSameKey(key, parts, otherKey, otherParts);
     }
 
     /** Whether the record has long attributes, whose contents may lie in parts. */
     boolean hasContents() {
-        return table.contents() != null;
+        return bound.contents() != null;
     }
 
     /** Refuses a record whose key is not in the required state. */
@@ -49,7 +60,22 @@ record PendingWrite<T extends Record>(
     void apply(Txn txn) {
         MemorySegment memory = txn.memory();
         if (!txn.writes(access)) return;
-        if (image != null) image.copyTo(memory, txn.value(access));
-        else table.encode(record, memory, txn.value(access));
+        if (image != null) copy(txn, memory, txn.value(access));
+        else bound.codec().encode(record, memory, txn.value(access));
+    }
+
+    /** Writes the image over the row. An existing row keeps attributes that the record class lacks. */
+    void copy(Txn txn, MemorySegment memory, long value) {
+        if (!isNew(txn)) {
+            image.copyOver(memory, value);
+            return;
+        }
+        if (bound.codec() != null) bound.codec().requireWhole();
+        image.copyTo(memory, value);
+    }
+
+    /** Returns whether the row was made by this transaction. */
+    boolean isNew(Txn txn) {
+        return kind == Kind.INSERT || kind == Kind.NEW || kind == Kind.PUT && !txn.found(access);
     }
 }

@@ -2,9 +2,11 @@ package tidepool;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
@@ -36,6 +38,10 @@ import tidepool.txn.AbortReason;
  * Under the other protocols the pages are of different moments, so a transaction that changes two rows may be seen in
  * one and not in the other.
  *
+ * <p>While rows of the table move to another layout, because attributes were added or dropped, the rows of before come
+ * first. The iteration remembers their keys, so that none comes again when it has moved. It ends with a {@code
+ * StoreException} if the table is changed meanwhile, or its last row has moved.
+ *
  * <p>An iteration holds nothing between two pages, and need not be closed. It belongs to one thread at a time.
  */
 public final class RowPages<R> implements Iterable<R> {
@@ -44,10 +50,13 @@ public final class RowPages<R> implements Iterable<R> {
     private static final int MAX_CHAINS = 256;
 
     private final Tidepool pool;
-    private final RowPage page;
+    private final TableLayout table;
+    private final Set<RowKey> moving = new HashSet<>(); // rows that may have moved since they were read
+    private RowPage page;
     private final Reader<R> reader;
     private final ContentTables contents; // null if rows have no long contents
     private final RowKey key;
+    private final List<RowKey> keys = new ArrayList<>(); // of the page, if its rows can move
     private List<R> rows = List.of();
     private boolean isPerPage;
     private boolean begun;
@@ -77,7 +86,8 @@ public final class RowPages<R> implements Iterable<R> {
         if (rows < 1 || rows > MAX_ROWS)
             throw new IllegalArgumentException("a page has 1 to " + MAX_ROWS + " rows: rows=" + rows);
         this.pool = pool;
-        this.page = new RowPage(table);
+        this.table = table;
+        this.page = new RowPage(table.before() == null ? table : table.before());
         this.page.wanted = rows;
         this.reader = reader;
         this.contents = contents;
@@ -99,12 +109,25 @@ public final class RowPages<R> implements Iterable<R> {
      * brings the number of rows that was asked for, or earlier if its rows are large.
      */
     public boolean next() {
-        while (page.from != BucketOrder.END) {
+        while (page.from != BucketOrder.END || isOfBefore()) {
+            if (page.from == BucketOrder.END) beginTable();
             readPage();
             if (!rows.isEmpty()) return true;
         }
         rows = List.of();
         return false;
+    }
+
+    /** Returns whether the page is one of rows that have not moved yet. */
+    private boolean isOfBefore() {
+        return page.table != table;
+    }
+
+    /** Begins with the table itself, after the rows that had not moved. */
+    private void beginTable() {
+        RowPage next = new RowPage(table);
+        next.wanted = page.wanted;
+        page = next;
     }
 
     private void readPage() {
@@ -113,6 +136,7 @@ public final class RowPages<R> implements Iterable<R> {
         lost = 0;
         rows = Collections.unmodifiableList(pool.read(this::readPage));
         read += rows.size();
+        if (isOfBefore()) moving.addAll(keys);
         page.from = page.next;
         snapshot = page.snapshot;
     }
@@ -122,7 +146,9 @@ public final class RowPages<R> implements Iterable<R> {
         page.maxChains = Math.max(1, MAX_CHAINS >> Math.min(attempts++, Integer.SIZE - 1));
         page.snapshot = isPerPage ? RowPage.NO_SNAPSHOT : snapshot;
         if (lost > 1 && page.snapshot != RowPage.NO_SNAPSHOT) throw new SnapshotLostException(page.table.name(), read);
-        if (!tx.readPage(page)) {
+        boolean isOfBefore = isOfBefore();
+        keys.clear();
+        if (!tx.readPage(page, isOfBefore ? table : null)) {
             if (tx.abortReason() == AbortReason.SNAPSHOT_TOO_OLD) lost++;
             throw ConflictSignal.SIGNAL;
         }
@@ -132,7 +158,11 @@ public final class RowPages<R> implements Iterable<R> {
         List<R> found = new ArrayList<>(page.rows());
         for (int i = 0; i < page.rows(); i++) {
             int access = page.access(i);
-            if (tx.found(access)) found.add(reader.read(tx, tx.key(access, key), access));
+            if (!tx.found(access)) continue;
+            tx.key(access, key);
+            if (isOfBefore) keys.add(key.copy());
+            else if (!moving.isEmpty() && moving.contains(key)) continue;
+            found.add(reader.read(tx, key, access));
         }
         return found;
     }
@@ -154,7 +184,9 @@ public final class RowPages<R> implements Iterable<R> {
 
     /** Returns the part of the table that was read so far, 0 to 1. */
     public double progress() {
-        return BucketOrder.share(page.table, page.from);
+        double share = BucketOrder.share(page.table, page.from);
+        if (table.before() == null) return share;
+        return isOfBefore() ? share / 2 : 0.5 + share / 2;
     }
 
     /**

@@ -13,9 +13,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tidepool.schema.AssembledRow;
+import tidepool.schema.MisfitException;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
+import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
@@ -31,38 +33,96 @@ import tidepool.txn.Txn;
  */
 public final class Table<T extends Record> {
     private final Tidepool pool;
-    private final TableLayout layout;
-    private final RecordCodec<T> codec;
 
-    /** The tables of the parts of long contents; null if no attribute can have any. */
-    private final ContentTables contents;
+    /** The table as it was after the last change of tables that was seen here. */
+    private volatile Binding<T> binding;
+
+    /**
+     * A version of the table, and how records are made of its rows. It holds for attempts of one generation of tables.
+     *
+     * @param codec null for a table on fields
+     * @param contents the tables of the parts of long contents; null if no attribute can have any
+     */
+    record Binding<T extends Record>(TableLayout layout, RecordCodec<T> codec, ContentTables contents, int generation) {
+        /**
+         * Encodes a record of a table with long attributes or another schema, and refuses one that does not fit.
+         * Returns null for other tables.
+         */
+        RowImage imageOf(T record) {
+            return contents == null && !codec.isMapped() ? null : codec.image(record);
+        }
+    }
 
     /** Memory for one row with its contents. */
     private final AtomicReference<AssembledRow> assembled = new AtomicReference<>();
 
-    Table(Tidepool pool, TableLayout layout, RecordCodec<T> codec, ContentTables contents) {
+    Table(Tidepool pool, Binding<T> binding) {
         this.pool = pool;
-        this.layout = layout;
-        this.codec = codec;
-        this.contents = contents;
+        this.binding = binding;
     }
 
     /** Returns its name in the pool. */
     public String name() {
-        return layout.name();
+        return layout().name();
+    }
+
+    /**
+     * Returns the table as an attempt knows it. If tables were changed, it is looked up again, and the record class is
+     * compared with the new schema. An attempt that began before that is over.
+     */
+    Binding<T> bound(TxnAttempt attempt) {
+        Binding<T> now = binding;
+        if (now.generation == attempt.generation()) return now;
+        now = current();
+        if (now.generation == attempt.generation()) return now;
+        throw attempt.outdated();
+    }
+
+    /** Returns the table as this process knows it. Waits for the catalog if tables were changed. */
+    private Binding<T> current() {
+        TableRegistry tables = pool.knownTables();
+        while (true) {
+            Binding<T> had = binding;
+            int generation = tables.generation();
+            if (had.generation == generation) return had;
+            TableLayout layout = tables.latest(had.layout);
+            RecordCodec<T> codec = layout.id() == had.layout.id() ? had.codec : codecOf(had, layout);
+            ContentTables contents = tables.contents(layout);
+            if (tables.generation() == generation) binding = new Binding<>(layout, codec, contents, generation);
+        }
+    }
+
+    /** Refuses a record class that does not fit the later version of the table. */
+    private static <T extends Record> RecordCodec<T> codecOf(Binding<T> had, TableLayout layout) {
+        try {
+            if (had.codec != null) return RecordCodec.of(had.codec.type(), layout.schema());
+        } catch (IllegalArgumentException e) {
+            throw new StoreException(
+                    StoreException.Reason.MISMATCH, "table " + layout.name() + " was altered: " + e.getMessage());
+        }
+        throw new StoreException(
+                StoreException.Reason.MISMATCH,
+                "table " + layout.name() + " was altered: open it again; stored=" + layout.schema() + " here="
+                        + had.layout.schema());
     }
 
     /** Returns the table for the API on fields: {@link Worker} and {@link Transaction#raw}. */
     public TableHandle handle() {
-        return layout;
+        return layout();
     }
 
     TableLayout layout() {
-        return layout;
+        return binding.layout;
     }
 
     ContentTables contents() {
-        return contents;
+        return binding.contents;
+    }
+
+    /** Returns whether the record class is of another version of the schema. */
+    boolean isMapped() {
+        RecordCodec<T> codec = binding.codec;
+        return codec != null && codec.isMapped();
     }
 
     /** Declares that a record is read. */
@@ -110,18 +170,25 @@ public final class Table<T extends Record> {
     public void insert(Transaction transaction, T record) {
         RowKey parts = partsOf(record);
         long key = wordOf(record, parts);
-        RowImage image = imageOf(record);
+        Binding<T> bound = bound(transaction.attempt());
+        bound.codec.requireWhole();
+        RowImage image = bound.imageOf(record);
         int access = declareInsert(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.INSERT, record, image));
+        transaction.write(new PendingWrite<>(this, bound, key, parts, access, PendingWrite.Kind.INSERT, record, image));
     }
 
     /** Declares that a record exists afterwards, whether its key existed before or not. */
     public void put(Transaction transaction, T record) {
+        put(transaction, record, PendingWrite.Kind.PUT);
+    }
+
+    private void put(Transaction transaction, T record, PendingWrite.Kind kind) {
         RowKey parts = partsOf(record);
         long key = wordOf(record, parts);
-        RowImage image = imageOf(record);
+        Binding<T> bound = bound(transaction.attempt());
+        RowImage image = bound.imageOf(record);
         int access = declarePut(transaction.txn(), key, parts);
-        transaction.write(new PendingWrite<>(this, key, parts, access, PendingWrite.Kind.PUT, record, image));
+        transaction.write(new PendingWrite<>(this, bound, key, parts, access, kind, record, image));
     }
 
     /** Declares that a record is deleted. The cell tells whether there was one, and shows it. */
@@ -141,6 +208,7 @@ public final class Table<T extends Record> {
     }
 
     private Cell<T> delete(Transaction transaction, long key, RowKey parts) {
+        ContentTables contents = bound(transaction.attempt()).contents;
         // A row with parts is carried out before it is deleted: otherwise its old parts would never be known.
         if (contents != null && transaction.isPending(this, key, parts)) transaction.execute();
         T last = transaction.pending(this, key, parts);
@@ -206,6 +274,7 @@ public final class Table<T extends Record> {
 
     /** Declares the parts of all rows, so that they are read together. */
     private void declareContents(Transaction transaction, int[] accesses) {
+        ContentTables contents = bound(transaction.attempt()).contents;
         if (contents == null) return;
         for (int access : accesses)
             if (transaction.found(access)) transaction.contents().declareReads(contents, access);
@@ -263,12 +332,13 @@ public final class Table<T extends Record> {
         if (change == null) throw new NullPointerException("a change is needed: table=" + name());
         int access = declarePut(transaction.txn(), key, parts);
         T record = fresh;
-        if (transaction.found(access)) {
+        boolean exists = transaction.found(access);
+        if (exists) {
             record = change.apply(get(transaction, key, parts, access));
             requireKey(record, key, parts);
         }
         // What the change has done in this transaction counts too, so the access is declared again.
-        put(transaction, record);
+        put(transaction, record, exists ? PendingWrite.Kind.PUT : PendingWrite.Kind.NEW);
         return record;
     }
 
@@ -316,7 +386,7 @@ public final class Table<T extends Record> {
             transaction.takeBack(this, key, parts); // otherwise a body that catches this would insert zeros
             throw e;
         }
-        put(transaction, record);
+        put(transaction, record, PendingWrite.Kind.NEW);
         return record;
     }
 
@@ -326,7 +396,7 @@ public final class Table<T extends Record> {
      * @param parts the parts of the key in their order; one number if the key is a {@code long} or an {@code int}
      */
     public RowKey key(Object... parts) {
-        return layout.schema().key().keyOf(parts);
+        return layout().schema().key().keyOf(parts);
     }
 
     // ---- all rows
@@ -339,13 +409,15 @@ public final class Table<T extends Record> {
      */
     public RowPages<T> pages(int rows) {
         return pages(rows, (transaction, key, access) -> {
-            RowKey parts = layout.schema().key().isLong() ? null : contents == null ? key : key.copy();
+            boolean isKept = bound(transaction.attempt()).contents != null;
+            RowKey parts = layout().schema().key().isLong() ? null : isKept ? key.copy() : key;
             return decode(transaction, key.word(), parts, access);
         });
     }
 
     <R> RowPages<R> pages(int rows, RowPages.Reader<R> reader) {
-        return new RowPages<>(pool, pool.knownTables().require(layout), rows, contents, reader);
+        Binding<T> now = current();
+        return new RowPages<>(pool, pool.knownTables().require(now.layout), rows, now.contents, reader);
     }
 
     /**
@@ -381,11 +453,14 @@ public final class Table<T extends Record> {
      * }</pre>
      */
     public TableLoader<T> loader() {
-        boolean isLong = layout.schema().key().isLong();
+        Binding<T> now = current();
+        boolean isLong = now.layout.schema().key().isLong();
+        RecordCodec<T> codec = now.codec;
+        codec.requireWhole();
         return new TableLoader<>(pool, this, (record, key, memory, value) -> {
             if (isLong) key.setWord(codec.key(record));
             else key.setFrom(codec.rowKey(record));
-            if (contents != null) return codec.image(record);
+            if (now.contents != null) return codec.image(record);
             codec.encode(record, memory, value);
             return null;
         });
@@ -401,29 +476,29 @@ public final class Table<T extends Record> {
 
     RowKey requireOwn(RowKey key) {
         if (key == null) throw new NullPointerException("a key is needed: table=" + name());
-        if (key.schema().equals(layout.schema().key())) return key;
+        if (key.schema().equals(layout().schema().key())) return key;
         throw new IllegalArgumentException(
-                "a key of table " + name() + " is " + layout.schema().key() + ", not " + key.schema());
+                "a key of table " + name() + " is " + layout().schema().key() + ", not " + key.schema());
     }
 
     /** Returns the parts of the key of a record; null if the key is one long. */
     private RowKey partsOf(T record) {
         if (record == null) throw new NullPointerException("a record is needed: table=" + name());
-        return layout.schema().key().isLong() ? null : codec.rowKey(record);
+        return layout().schema().key().isLong() ? null : binding.codec.rowKey(record);
     }
 
     private long wordOf(T record, RowKey parts) {
-        return parts == null ? codec.key(record) : parts.word();
+        return parts == null ? binding.codec.key(record) : parts.word();
     }
 
     private RowKey orNull(RowKey parts) {
-        return layout.schema().key().isLong() ? null : parts;
+        return layout().schema().key().isLong() ? null : parts;
     }
 
     private long longKey(long key) {
-        if (layout.schema().key().isLong()) return key;
+        if (layout().schema().key().isLong()) return key;
         throw new IllegalArgumentException(
-                "a key of table " + name() + " is " + layout.schema().key() + ", not a long: key=" + key);
+                "a key of table " + name() + " is " + layout().schema().key() + ", not a long: key=" + key);
     }
 
     static boolean isSameKey(long one, RowKey oneParts, long other, RowKey otherParts) {
@@ -456,31 +531,35 @@ public final class Table<T extends Record> {
         return parts != null && parts.schema().isWide();
     }
 
+    private TableLayout layout(Txn txn) {
+        return bound((TxnAttempt) txn).layout; // a transaction gives its attempt
+    }
+
     int declareRead(Txn txn, long key, RowKey parts) {
-        return isWide(parts) ? txn.read(layout, parts) : txn.read(layout, key);
+        return isWide(parts) ? txn.read(layout(txn), parts) : txn.read(layout(txn), key);
     }
 
     int declareUpdate(Txn txn, long key, RowKey parts) {
-        return isWide(parts) ? txn.update(layout, parts) : txn.update(layout, key);
+        return isWide(parts) ? txn.update(layout(txn), parts) : txn.update(layout(txn), key);
     }
 
     int declareInsert(Txn txn, long key, RowKey parts) {
-        return isWide(parts) ? txn.insert(layout, parts) : txn.insert(layout, key);
+        return isWide(parts) ? txn.insert(layout(txn), parts) : txn.insert(layout(txn), key);
     }
 
     int declarePut(Txn txn, long key, RowKey parts) {
-        return isWide(parts) ? txn.put(layout, parts) : txn.put(layout, key);
+        return isWide(parts) ? txn.put(layout(txn), parts) : txn.put(layout(txn), key);
     }
 
     /** The layer of records deletes the parts of the row as well. */
     int declareDelete(TxnAttempt attempt, long key, RowKey parts) {
-        return isWide(parts) ? attempt.deleteRow(layout, parts) : attempt.deleteRow(layout, key);
+        return isWide(parts) ? attempt.deleteRow(layout(attempt), parts) : attempt.deleteRow(layout(attempt), key);
     }
 
     /** Returns the schema and the room, such as {@code accounts(balance:long) rows=1000}. */
     @Override
     public String toString() {
-        return layout.toString();
+        return layout().toString();
     }
 
     private T get(Transaction transaction, long key, RowKey parts, int access) {
@@ -490,6 +569,7 @@ public final class Table<T extends Record> {
 
     /** Returns the record class; null if there is none. */
     Class<T> type() {
+        RecordCodec<T> codec = binding.codec;
         return codec == null ? null : codec.type();
     }
 
@@ -498,28 +578,27 @@ public final class Table<T extends Record> {
      * contents.
      */
     T decode(Transaction transaction, long key, RowKey parts, int access) {
-        if (codec == null) return null;
-        if (contents == null) return decode(key, parts, transaction.memory(), transaction.value(access));
+        Binding<T> bound = bound(transaction.attempt());
+        if (bound.codec == null) return null;
+        if (bound.contents == null) return decode(bound, key, parts, transaction.memory(), transaction.value(access));
         AssembledRow row = assembled.getAndSet(null);
-        if (row == null) row = new AssembledRow(layout.schema());
+        if (row == null || !row.isOf(bound.layout.schema())) row = new AssembledRow(bound.layout.schema());
         try {
-            transaction.contents().assemble(contents, key, parts, access, row);
-            return decode(key, parts, row.memory(), 0);
+            transaction.contents().assemble(bound.contents, key, parts, access, row);
+            return decode(bound, key, parts, row.memory(), 0);
         } finally {
             assembled.set(row);
         }
     }
 
-    private T decode(long key, RowKey parts, MemorySegment memory, long offset) {
-        return parts == null ? codec.decode(key, memory, offset) : codec.decode(parts, memory, offset);
-    }
-
-    /** Encodes a record of a table with long attributes, and refuses one that does not fit. */
-    RowImage imageOf(T record) {
-        return contents == null ? null : codec.image(record);
-    }
-
-    void encode(T record, MemorySegment memory, long offset) {
-        codec.encode(record, memory, offset);
+    private T decode(Binding<T> bound, long key, RowKey parts, MemorySegment memory, long offset) {
+        try {
+            return parts == null ? bound.codec.decode(key, memory, offset) : bound.codec.decode(parts, memory, offset);
+        } catch (MisfitException e) {
+            throw new StoreException(
+                    StoreException.Reason.MISMATCH,
+                    "a row does not fit " + bound.codec.type().getName() + ": table=" + name() + " key="
+                            + text(key, parts) + ": " + e.getMessage());
+        }
     }
 }

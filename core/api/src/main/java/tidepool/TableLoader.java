@@ -161,6 +161,9 @@ public final class TableLoader<R> implements AutoCloseable {
         if (closed) throw new IllegalStateException("the loader was closed: table=" + table.name());
         if (failed) throw new IllegalStateException("the load has failed: table=" + table.name());
         if (batch != null) return;
+        if (duplicates == Duplicates.REPLACE && rows.isMapped() && rows.contents() == null)
+            throw new IllegalArgumentException("table " + table.name() + " has another schema than the record class, so"
+                    + " a loader would overwrite attributes that the class lacks: put its records with its Table");
         long start = Checksum64.start(table.name().hashCode());
         position = name == null ? null : LoadPosition.take(pool, name, resumes, start);
         before = position == null ? 0 : position.rows();

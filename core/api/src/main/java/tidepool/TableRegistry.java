@@ -25,6 +25,7 @@ final class TableRegistry {
     private final SessionManager sessions;
     private final Map<String, TableLayout> byName = new ConcurrentHashMap<>();
     private volatile TableLayout[] byId = new TableLayout[0];
+    private volatile int generation;
 
     /** All tables that were ever known here and to which handles may still exist; guarded by {@link #byName}. */
     private final Set<TableLayout> known = Collections.newSetFromMap(new WeakHashMap<>());
@@ -32,6 +33,11 @@ final class TableRegistry {
     TableRegistry(SessionManager sessions) {
         this.sessions = sessions;
         sessions.whenTablesChanged(this::refresh);
+    }
+
+    /** Counts the changes of tables that this process has seen. */
+    int generation() {
+        return generation;
     }
 
     /**
@@ -144,13 +150,49 @@ final class TableRegistry {
                 known.add(kept);
             }
             byId = after;
+            generation = generation + 1; // only here, under the lock
         }
+    }
+
+    /** Returns a table as it is now, in its latest version. Waits for the catalog if that is not known here. */
+    TableLayout latest(TableLayout table) {
+        if (byId(table.id()) == table && table.isReady()) return table;
+        for (TableLayout each : all()) {
+            if (each.origin() != table.origin() || each.isBefore()) continue;
+            if (each.name().equals(table.name())) return each;
+            throw renamed(table, each);
+        }
+        throw dropped(table);
+    }
+
+    /** Returns a table that belongs to another one; null if there is none. Waits for the catalog. */
+    TableLayout version(String name) {
+        return sessions.retryAfterFabricFailure(() -> sessions.catalog().table(name));
+    }
+
+    private static StoreException dropped(TableLayout table) {
+        return new StoreException(StoreException.Reason.UNKNOWN_TABLE, "table " + table.name() + " was dropped");
+    }
+
+    private static StoreException renamed(TableLayout table, TableLayout now) {
+        return new StoreException(
+                StoreException.Reason.UNKNOWN_TABLE,
+                "table " + table.name() + " was renamed to " + now.name() + ": open it by that name");
+    }
+
+    /** Refuses a handle on fields, because its owner has offsets of a layout of before. */
+    private static StoreException altered(TableLayout table, TableLayout now) {
+        return new StoreException(
+                StoreException.Reason.MISMATCH,
+                "table " + table.name() + " was altered: open it again; stored=" + now.schema() + " here="
+                        + table.schema());
     }
 
     private static boolean isUnchanged(TableLayout had, TableLayout now) {
         return had.isReady()
                 && now.isReady()
                 && had.isPlacedLike(now)
+                && isJoinedLike(had, now)
                 && had.schema().equals(now.schema());
     }
 
@@ -175,12 +217,12 @@ final class TableRegistry {
         boolean here = own != null && own.isOfTable(table);
         if (here && isSame(own, table)) return table;
         if (!isKnown(table)) throw foreign(table);
-        if (!here)
-            throw new StoreException(StoreException.Reason.UNKNOWN_TABLE, "table " + table.name() + " was dropped");
-        if (own.name().equals(table.name())) return own;
-        throw new StoreException(
-                StoreException.Reason.UNKNOWN_TABLE,
-                "table " + table.name() + " was renamed to " + own.name() + ": open it by that name");
+        if (here && own.name().equals(table.name())) return own;
+        for (TableLayout each : all())
+            if (each.id() != table.id() && each.origin() == table.origin() && !each.isBefore())
+                throw altered(table, each);
+        if (!here) throw dropped(table);
+        throw renamed(table, own);
     }
 
     private boolean isKnown(TableLayout table) {
@@ -200,6 +242,12 @@ final class TableRegistry {
 
     /** Compares two tables by content: each opening of a pool has its own objects for the tables. */
     private static boolean isSame(TableLayout one, TableLayout other) {
-        return one.isPlacedLike(other) && one.schema().equals(other.schema());
+        return one.isPlacedLike(other)
+                && isJoinedLike(one, other)
+                && one.schema().equals(other.schema());
+    }
+
+    private static boolean isJoinedLike(TableLayout one, TableLayout other) {
+        return (one.before() == null) == (other.before() == null);
     }
 }

@@ -20,4 +20,9 @@ public record TableSize(String table, long rows, long room, long bytes) {
     static TableSize of(TableLayout table, TableUsage usage) {
         return new TableSize(table.name(), usage.rows(), table.rows(), table.bytes() * table.partitions());
     }
+
+    /** Returns this size with that of the table from which rows move. */
+    TableSize plus(TableSize before) {
+        return new TableSize(table, rows + before.rows, room, bytes + before.bytes);
+    }
 }

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 import tidepool.base.Clock;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -20,6 +22,7 @@ import tidepool.protocol.record.SplitListener;
 import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
+import tidepool.schema.SchemaChange;
 import tidepool.spi.FieldRows;
 import tidepool.spi.GrowthListener;
 import tidepool.spi.Steward;
@@ -78,6 +81,7 @@ public final class Tidepool implements AutoCloseable {
 
     private CommitPace pace = new CommitPace();
     private TxnContents.Maker contents = TxnContents::new;
+    private Function<Tidepool, MigratingTxn> migrations = MigratingTxn::new;
 
     private volatile PoolListener listener = new PoolListener() {};
 
@@ -259,7 +263,9 @@ public final class Tidepool implements AutoCloseable {
     }
 
     private <T extends Record> Table<T> table(Class<T> type, TableLayout layout) {
-        return new Table<>(this, layout, RecordCodec.of(type, layout.schema()), tables.contents(layout));
+        int generation = tables.generation();
+        RecordCodec<T> codec = RecordCodec.of(type, layout.schema());
+        return new Table<>(this, new Table.Binding<>(layout, codec, tables.contents(layout), generation));
     }
 
     /**
@@ -290,6 +296,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public void drop(String table) {
         TableLayout known = tables.find(table);
+        migration(known).dropUnused();
         changes.make("dropping table " + table, change -> change.drop(known));
     }
 
@@ -305,6 +312,7 @@ public final class Tidepool implements AutoCloseable {
      */
     public void rename(String table, String name) {
         TableLayout known = tables.find(table);
+        migration(known).dropUnused();
         changes.make("renaming table " + table, change -> change.rename(known, name));
     }
 
@@ -321,6 +329,7 @@ public final class Tidepool implements AutoCloseable {
      * }</pre>
      */
     public void alter(String table, Schema schema) {
+        migration(tables.find(table)).finish(_ -> {});
         TableLayout known = tables.find(table);
         changes.make("altering table " + table, change -> change.alter(known, schema));
     }
@@ -335,9 +344,47 @@ public final class Tidepool implements AutoCloseable {
         grower.grow(memory, new GrowthListener() {});
     }
 
+    /**
+     * Adds, drops and widens attributes of a table, while programs use it. Waits until all rows have the new layout.
+     *
+     * <pre>{@code
+     * pool.alter("accounts", new SchemaChange().add("level", AttributeType.INT, "3"));
+     * }</pre>
+     *
+     * <p>Open {@link Table}s go on if their record class fits the new schema by the names of its attributes; {@code
+     * docs/guide/schema.md} has the rules. Others are refused, and handles on fields too, with both schemas. As {@link
+     * #drop}, this interrupts all sessions of the pool for a moment, twice.
+     *
+     * <p>If the process dies, the change has happened or not, and rows that have not moved yet are read as before. The
+     * next {@code alter} of the table, also with a change that changes nothing, moves them.
+     */
+    public void alter(String table, SchemaChange change) {
+        alter(table, change, _ -> {});
+    }
+
+    /**
+     * Adds, drops and widens attributes of a table, and tells how many rows have moved so far, now and then.
+     *
+     * <pre>{@code
+     * pool.alter("accounts", change, moved -> System.out.println("moved=" + moved));
+     * }</pre>
+     */
+    public void alter(String table, SchemaChange change, LongConsumer moved) {
+        migration(tables.find(table)).alter(change, moved);
+    }
+
+    private TableMigration migration(TableLayout table) {
+        return new TableMigration(this, table.name());
+    }
+
     /** Returns how large a table is. Reads all of it, next to transactions that change it. */
     public TableSize size(String table) {
         TableLayout known = tables.find(table);
+        TableSize size = sizeOf(known);
+        return known.before() == null ? size : size.plus(sizeOf(known.before()));
+    }
+
+    private TableSize sizeOf(TableLayout known) {
         return TableSize.of(known, sessions.retryAfterFabricFailure(() -> sessions.usage(known, Long.MAX_VALUE)));
     }
 
@@ -370,7 +417,8 @@ public final class Tidepool implements AutoCloseable {
 
     /** Returns a table without a record class. Waits for the catalog. */
     private Table<?> onFields(TableLayout table) {
-        return new Table<>(this, table, null, tables.contents(table));
+        int generation = tables.generation();
+        return new Table<>(this, new Table.Binding<>(table, null, tables.contents(table), generation));
     }
 
     // ---- sequences and counters
@@ -577,6 +625,20 @@ public final class Tidepool implements AutoCloseable {
 
     TableRegistry knownTables() {
         return tables;
+    }
+
+    TableChanges changes() {
+        return changes;
+    }
+
+    /** Makes the layer that maps accesses to tables whose rows move. */
+    MigratingTxn migrating() {
+        return migrations.apply(this);
+    }
+
+    /** Replaces that layer, for planted bugs. */
+    void migrations(Function<Tidepool, MigratingTxn> other) {
+        migrations = other;
     }
 
     PoolListener listener() {

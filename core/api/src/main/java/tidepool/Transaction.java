@@ -177,10 +177,14 @@ public final class Transaction implements AutoCloseable {
         return attempt.coordinator();
     }
 
-    /** Reads a page of a table, and nothing else. Waits for it. Returns false if the attempt was aborted. */
-    boolean readPage(RowPage page) {
+    /**
+     * Reads a page of a table, and nothing else. Waits for it. Returns false if the attempt was aborted.
+     *
+     * @param into the table to which the rows of this one move; null for none
+     */
+    boolean readPage(RowPage page, TableLayout into) {
         try {
-            return attempt.readPage(page);
+            return attempt.readPage(page, into);
         } catch (FabricException e) {
             throw failed(e);
         }

@@ -2,6 +2,7 @@ package tidepool;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.fabric.FabricException;
+import tidepool.fabric.Refusal;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.TxnRoom;
@@ -58,6 +59,7 @@ final class TxnAttempt implements Txn {
     private final Records records;
     private PooledCoordinator pooled;
     private Txn txn;
+    private int generation; // of the tables that this process knew when the attempt began
     private boolean readOnly;
     private boolean writes;
     private State state = State.ENDED;
@@ -99,6 +101,7 @@ final class TxnAttempt implements Txn {
         refusal = null;
         failure = null;
         writes = false;
+        generation = pool.knownTables().generation();
         try {
             txn = newPooled.begin(readsOnly, room);
         } catch (FabricException e) {
@@ -214,6 +217,17 @@ final class TxnAttempt implements Txn {
 
     boolean hasEnded() {
         return state == State.ENDED;
+    }
+
+    /** Returns the generation of tables in which it began; {@link TableRegistry#generation}. */
+    int generation() {
+        return generation;
+    }
+
+    /** Returns the failure of an attempt that began before tables were changed: its session was revoked. */
+    FabricException outdated() {
+        failure = FabricException.refused(Refusal.EPOCH, "the tables of this pool were changed");
+        return failure;
     }
 
     /** Returns the place of its coordinator among those of the pool. */
@@ -372,7 +386,27 @@ final class TxnAttempt implements Txn {
     /** Returns the table as it is now: its place may have changed since the application got the handle. */
     private TableLayout checkAccess(TableHandle handle) {
         checkAlive();
-        return pool.knownTables().require(handle);
+        TableLayout table = pool.knownTables().require(handle);
+        if (table.before() != null) migrate();
+        return table;
+    }
+
+    /** Maps accesses from here on: the attempt has met a table whose rows move to another layout. */
+    private void migrate() {
+        if (txn instanceof MigratingTxn) return;
+        MigratingTxn mapped = pool.migrating();
+        mapped.begin(txn);
+        txn = mapped;
+    }
+
+    /** Declares that a row is in a table afterwards, and not in the predecessor of the table. */
+    void move(TableLayout handle, RowKey key) {
+        TableLayout table = checkWrite(handle, key);
+        try {
+            if (txn instanceof MigratingTxn mapped && table.before() != null) mapped.move(table, key);
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        }
     }
 
     private TableLayout checkWrite(TableHandle handle, long key) {
@@ -434,14 +468,19 @@ final class TxnAttempt implements Txn {
         return true;
     }
 
-    /** Reads a page of a table; see {@link PageTxn#readPage}. */
-    boolean readPage(RowPage page) {
-        if (checkAccess(page.table) != page.table)
+    /**
+     * Reads a page of a table; see {@link PageTxn#readPage}.
+     *
+     * @param into the table to which the rows of this one move, so that they come in its layout; null for none
+     */
+    boolean readPage(RowPage page, TableLayout into) {
+        boolean isKnown = checkAccess(page.table) == page.table && (into == null || checkAccess(into) == into);
+        if (!isKnown)
             throw new StoreException(
                     StoreException.Reason.MISMATCH,
                     "table " + page.table.name() + " was changed while its rows were read: begin again");
         try {
-            if (pages().readPage(page)) return true;
+            if (into == null ? pages().readPage(page) : ((MigratingTxn) txn).readPage(page, into)) return true;
             state = State.ABORTED;
             return false;
         } catch (tidepool.protocol.TxnTooLargeException e) {

@@ -142,7 +142,7 @@ class TxnContents {
 
     /** Declares the parts of a record whose row is declared and not carried out yet. */
     void declared(PendingWrite<?> write) {
-        ContentTables tables = write.table().contents();
+        ContentTables tables = write.bound().contents();
         Ref[] had = seen.get(new RowId(tables.table().id(), write.key(), write.parts()));
         for (int i = 0; i < tables.fields().size(); i++) {
             byte[] content = write.image().content(i);
@@ -154,12 +154,14 @@ class TxnContents {
 
     /** Writes a record whose row was carried out: deletes the parts that the row had, and makes those that it gets. */
     void apply(PendingWrite<?> write) {
-        ContentTables tables = write.table().contents();
+        ContentTables tables = write.bound().contents();
         RowImage image = write.image();
         MemorySegment memory = attempt.memory();
         boolean isWritten = attempt.writes(write.access());
         long value = isWritten ? attempt.value(write.access()) : 0;
+        boolean isNew = write.isNew(attempt);
         for (int i = 0; i < tables.fields().size(); i++) {
+            if (!isNew && image.keeps(i)) continue;
             byte[] content = image.content(i);
             ContentField field = tables.fields().get(i);
             Ref old = isWritten && field.isInParts(memory, value) ? ref(tables, field, memory, value) : null;
@@ -179,7 +181,7 @@ class TxnContents {
             if (content != null && (told == null || told.writer != attempt.id())) insert(tables, image, i, write.key());
             if (old != null) delete(tables, old);
         }
-        if (isWritten) image.copyTo(memory, value);
+        if (isWritten) write.copy(attempt, memory, value);
     }
 
     /** Notes a declared delete of a row, whose parts are known once it is carried out. */

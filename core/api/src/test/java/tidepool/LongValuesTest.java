@@ -315,8 +315,9 @@ class LongValuesTest {
                 "; ",
                 RowPages.ofFields(pool, docs.layout(), 10, (key, memory, value) -> {
                             StringBuilder all = new StringBuilder();
-                            docs.contents()
-                                    .fields()
+                            docs.layout()
+                                    .schema()
+                                    .contents()
                                     .forEach(field -> all.append(
                                             field.isInParts(memory, value) ? field.writer(memory, value) + " " : "- "));
                             return all.toString();

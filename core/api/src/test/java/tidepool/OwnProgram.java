@@ -71,6 +71,11 @@ final class OwnProgram implements AutoCloseable {
         b = tables.getFirst().handle().schema().longField("b");
     }
 
+    /** Tells of a record that a table has. */
+    void expect(int table, Pair record) {
+        committed.put(new Place(table, record.id), record);
+    }
+
     void run(Randomness random, String seed) {
         List<String> lines = new ArrayList<>();
         Map<Place, Pair> before = committed;

@@ -16,12 +16,14 @@ import tidepool.Transaction;
 import tidepool.TransactionBody;
 import tidepool.UnknownOutcomeException;
 import tidepool.Worker;
+import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.Length;
 import tidepool.schema.RowKey;
+import tidepool.schema.SchemaChange;
 import tidepool.schema.Updated;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
@@ -215,5 +217,17 @@ public final class GuideBlocks {
         pool.rename("accounts", "old_accounts");
         pool.truncate("sessions"); // all rows at once
         pool.drop("old_accounts");
+    }
+
+    record FormerAccount(
+            @Key long id, int balance, @Length(8) String note) {}
+
+    static void addAttributes(Tidepool pool) {
+        pool.alter(
+                "accounts",
+                new SchemaChange()
+                        .add("level", AttributeType.INT, "3")
+                        .drop("note")
+                        .widen("balance", AttributeType.LONG));
     }
 }

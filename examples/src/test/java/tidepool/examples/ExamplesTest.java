@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.examples.shop.Shop;
+import tidepool.schema.RecordCodec;
+import tidepool.schema.Schema;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
@@ -182,6 +187,37 @@ class ExamplesTest {
                     item(price:codec<money/1>[8])
                     """, output(SchemaBlocks::run, pool));
         }
+    }
+
+    /** What the blocks about versions of a schema say is what happens. */
+    @Test
+    void blocksOfSchemaChangesRun() {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            Table<SchemaBlocks.FormerAccount> former = pool.table("accounts", SchemaBlocks.FormerAccount.class);
+            pool.transact(tx -> former.put(tx, new SchemaBlocks.FormerAccount(17, 100, "x")));
+            SchemaBlocks.change(pool);
+            assertEquals(
+                    "accounts(balance:long, level:int='3')",
+                    pool.table("accounts").schema().toString());
+            pool.drop("accounts");
+            pool.table("accounts", GuideBlocks.FormerAccount.class);
+            GuideBlocks.addAttributes(pool);
+            assertEquals(
+                    "accounts(balance:long, level:int='3')",
+                    pool.table("accounts").schema().toString());
+        }
+        MemorySegment before = Arena.ofAuto().allocate(8, 8);
+        MemorySegment after = Arena.ofAuto().allocate(16, 8);
+        before.set(ValueLayout.JAVA_INT, 0, 77);
+        SchemaBlocks.convert(before, after);
+        assertEquals(77, after.get(ValueLayout.JAVA_LONG, 0));
+        assertEquals(3, after.get(ValueLayout.JAVA_INT, 8));
+        after.set(ValueLayout.JAVA_LONG, 0, 3_000_000_000L);
+        RecordCodec<SchemaBlocks.SmallAccount> small =
+                RecordCodec.of(SchemaBlocks.SmallAccount.class, Schema.parse("accounts(balance:long)"));
+        assertEquals(
+                "attribute 'balance' holds 3000000000, which is no int\n",
+                output(memory -> SchemaBlocks.read(small, memory), after));
     }
 
     /** Code that is not compiled is wrong within a month: every block of Java is a part of an example. */

@@ -22,10 +22,13 @@ import tidepool.schema.Key;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.KeySchema;
 import tidepool.schema.Length;
+import tidepool.schema.MisfitException;
 import tidepool.schema.Nullable;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.RowKey;
+import tidepool.schema.RowMapping;
 import tidepool.schema.Schema;
+import tidepool.schema.SchemaChange;
 import tidepool.schema.UpdateProfile;
 import tidepool.schema.Updated;
 import tidepool.schema.ValueFields.InstantField;
@@ -191,5 +194,33 @@ final class SchemaBlocks {
         FieldRows rows = PoolAccess.fieldRows(pool, docs.handle());
         pool.transact(tx -> contents(rows, schema, tx, schema.key().keyOf(1L)));
         System.out.println(Schema.of("item", Item.class));
+    }
+
+    record FormerAccount(
+            @Key long id, int balance, @Length(8) String note) {}
+
+    static void change(Tidepool pool) {
+        SchemaChange change = new SchemaChange()
+                .add("level", AttributeType.INT, "3")
+                .drop("note")
+                .widen("balance", AttributeType.LONG);
+        pool.alter("accounts", change);
+    }
+
+    static void convert(MemorySegment oldValue, MemorySegment newValue) {
+        Schema before = Schema.parse("account(balance:int)");
+        Schema after = Schema.parse("account(balance:long, level:int='3')");
+        RowMapping mapping = RowMapping.between(before, after);
+        mapping.convert(oldValue, 0, newValue, 0);
+    }
+
+    record SmallAccount(@Key long id, int balance) {}
+
+    static void read(RecordCodec<SmallAccount> codec, MemorySegment memory) {
+        try {
+            System.out.println(codec.decode(17, memory, 0));
+        } catch (MisfitException e) {
+            System.out.println(e.getMessage()); // attribute 'balance' holds 3000000000, which is no int
+        }
     }
 }

@@ -20,6 +20,11 @@ public final class AssembledRow {
         this.places = new long[schema.contents().size()];
     }
 
+    /** Returns whether it is for rows of this very schema. */
+    public boolean isOf(Schema other) {
+        return schema == other;
+    }
+
     /** Copies a row, and makes room for those of its contents that lie in parts. */
     public void begin(MemorySegment from, long offset) {
         long end = schema.length();

@@ -36,7 +36,10 @@ final class EnumForm extends Form {
 
     @Override
     Object read(MemorySegment memory, long at) {
-        return byCode[code(type, memory, at, name)];
+        int code = isShort(type) ? Unaligned.getByte(memory, at) : Unaligned.getCount(memory, at);
+        if (code < byCode.length) return byCode[code];
+        throw new MisfitException("attribute '" + name + "' holds constant " + code + ", beyond the " + byCode.length
+                + " of its enum: the table has got more constants, or the value is damaged");
     }
 
     static void putCode(AttributeType type, MemorySegment memory, long at, int code) {

@@ -48,10 +48,25 @@ public final class RecordCodec<T extends Record> {
 
     private final AtomicReference<MemorySegment> rough; // memory for one value; null if all components are plain
     private final List<LongPart> longs; // in the order of schema.contents()
+    private final MappedRows<T> mapped; // null if the class has the schema of the table
+
+    /** The codec of a class that has another schema than its table. */
+    private RecordCodec(RecordCodec<T> own, Schema schema) {
+        this.type = own.type;
+        this.schema = schema;
+        this.key = own.key;
+        this.keyParts = own.keyParts;
+        this.encode = own.encode;
+        this.decode = own.decode;
+        this.rough = own.rough;
+        this.longs = own.longs;
+        this.mapped = new MappedRows<>(own, schema);
+    }
 
     private RecordCodec(Class<T> type, RecordShape shape, Schema schema, boolean former, MethodHandles.Lookup lookup) {
         this.type = type;
         this.schema = schema;
+        this.mapped = null;
         try {
             MethodHandle[] accessors = RecordHandles.accessors(shape, lookup);
             boolean isLong = shape.hasLongKey();
@@ -87,7 +102,7 @@ public final class RecordCodec<T extends Record> {
 
     /**
      * Returns the codec of a record class for a table. The schema of the table must be that of the class except for its
-     * name.
+     * name, or that of another version of the class: then attributes are mapped by their names.
      */
     public static <T extends Record> RecordCodec<T> of(Class<T> type, Schema schema) {
         return of(type, schema, reach(type));
@@ -102,7 +117,9 @@ public final class RecordCodec<T extends Record> {
         RecordShape shape = RecordShape.of(type);
         Schema own = shape.schema(schema.name());
         own.requireSame(schema);
-        return new RecordCodec<>(type, shape, schema, !own.equals(schema), lookup);
+        if (own.hasShapeOf(schema)) return new RecordCodec<>(type, shape, schema, false, lookup);
+        if (own.isFormer(schema)) return new RecordCodec<>(type, shape, schema, true, lookup);
+        return new RecordCodec<>(new RecordCodec<>(type, shape, own, false, lookup), schema);
     }
 
     /** Returns the record class. */
@@ -113,6 +130,15 @@ public final class RecordCodec<T extends Record> {
     /** Returns the schema of the table. */
     public Schema schema() {
         return schema;
+    }
+
+    /** Returns whether the table has another schema than the class. */
+    public boolean isMapped() {
+        return mapped != null;
+    }
+
+    List<LongPart> longs() {
+        return longs;
     }
 
     /** Returns the key of a record, for a table whose key is one {@code long}. */
@@ -151,6 +177,13 @@ public final class RecordCodec<T extends Record> {
      */
     public void encode(T record, MemorySegment memory, long offset) {
         requireRecord(record);
+        if (mapped != null) {
+            RowImage image = mapped.image(record);
+            for (int i = 0; i < schema.contents().size(); i++) requireInSlot(image, i);
+            mapped.requireWhole();
+            image.copyTo(memory, offset);
+            return;
+        }
         if (!longs.isEmpty()) {
             RowImage image = image(record);
             for (int i = 0; i < longs.size(); i++) requireInSlot(image, i);
@@ -171,16 +204,17 @@ public final class RecordCodec<T extends Record> {
     private void requireInSlot(RowImage image, int i) {
         if (image.content(i) == null) return;
         throw new IllegalArgumentException(
-                "attribute '" + longs.get(i).field().attribute().name() + "' has " + image.content(i).length
+                "attribute '" + schema.contents().get(i).attribute().name() + "' has " + image.content(i).length
                         + " bytes, which lie in parts: write the record with its Table");
     }
 
     /**
-     * Encodes a record with long attributes: the row, and the contents that do not fit their slots. A record that does
-     * not fit is refused with the name of the attribute.
+     * Encodes a record of a table with long attributes, or of a table with another schema: the row, and the contents
+     * that do not fit their slots. A record that does not fit is refused with the name of the attribute.
      */
     public RowImage image(T record) {
         requireRecord(record);
+        if (mapped != null) return mapped.image(record);
         if (longs.isEmpty()) throw new IllegalStateException("table '" + schema.name() + "' has no long attributes");
         byte[][] contents = new byte[longs.size()][];
         byte[] row = new byte[schema.length()];
@@ -224,8 +258,17 @@ public final class RecordCodec<T extends Record> {
         }
     }
 
+    /**
+     * Refuses a record class from which no new row can be made: it lacks an attribute that has no default, and that is
+     * named.
+     */
+    public void requireWhole() {
+        if (mapped != null) mapped.requireWhole();
+    }
+
     /** Returns a new record from its key and the bytes of its value. Exceptions of its constructor are passed on. */
     public T decode(long key, MemorySegment memory, long offset) {
+        if (mapped != null) return mapped.decode(key, memory, offset);
         try {
             return type.cast((Record) decode.invokeExact(key, memory, offset));
         } catch (Throwable e) {
@@ -236,6 +279,7 @@ public final class RecordCodec<T extends Record> {
     /** Returns a new record from a key of any parts and the bytes of its value. */
     public T decode(RowKey of, MemorySegment memory, long offset) {
         if (key != null) return decode(of.word(), memory, offset);
+        if (mapped != null) return mapped.decode(of, memory, offset);
         try {
             return type.cast((Record) decode.invokeExact(of, memory, offset));
         } catch (Throwable e) {

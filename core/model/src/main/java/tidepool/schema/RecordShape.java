@@ -63,6 +63,7 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
         Schema schema = schema(name, false);
         Schema former = formerSchema(name);
         if (former != null && !former.equals(schema)) schema = schema.withFormer(former);
+        schema = schema.ofClass();
         Updated updated = type.getAnnotation(Updated.class);
         return updated == null ? schema : schema.withUpdates(updated.value());
     }

@@ -14,11 +14,26 @@ public final class RowImage {
     private final Schema schema;
     private final byte[] row;
     private final byte[][] contents; // of the fields of schema.contents(); null for what lies in its slot
+    private final long kept; // the attributes of which an existing row keeps its own, a bit for each number
 
     RowImage(Schema schema, byte[] row, byte[][] contents) {
+        this(schema, row, contents, 0);
+    }
+
+    RowImage(Schema schema, byte[] row, byte[][] contents, long kept) {
         this.schema = schema;
         this.row = row;
         this.contents = contents;
+        this.kept = kept;
+    }
+
+    byte[] row() {
+        return row;
+    }
+
+    /** Returns whether an existing row keeps what it has of the i-th field of {@link Schema#contents}. */
+    public boolean keeps(int i) {
+        return (kept >>> schema.contents().get(i).attribute().number() & 1) != 0;
     }
 
     /** Returns the content of the i-th field of {@link Schema#contents}, if it lies in parts; otherwise null. */
@@ -66,8 +81,21 @@ public final class RowImage {
         return schema.contents().get(i).firstPart(MemorySegment.ofArray(row), 0);
     }
 
-    /** Writes the row to its place. */
+    /** Writes the row to its place, as that of a new row. */
     public void copyTo(MemorySegment memory, long offset) {
         MemorySegment.copy(row, 0, memory, ValueLayout.JAVA_BYTE, offset, row.length);
+    }
+
+    /** Writes the row over an existing one, which keeps the attributes that the record class lacks. */
+    public void copyOver(MemorySegment memory, long offset) {
+        if (kept == 0) {
+            copyTo(memory, offset);
+            return;
+        }
+        for (Attribute each : schema.attributes()) {
+            if ((kept >>> each.number() & 1) != 0) continue;
+            long at = offset + each.offset();
+            MemorySegment.copy(row, each.offset(), memory, ValueLayout.JAVA_BYTE, at, each.bytes());
+        }
     }
 }

@@ -49,7 +49,8 @@ import tidepool.schema.AttributeType.Kind;
  *    +---------------------+----------+----+---------+
  * </pre>
  *
- * Attributes cannot be added to a table that exists: the offsets would move. {@link #requireSame} refuses the attempt.
+ * An attribute that is added or dropped moves others. {@link SchemaChange} makes the schema of the table after that,
+ * and its rows move to a table of that layout. An attribute may have a default, {@code level:int='3'}.
  *
  * <h2>What never changes</h2>
  *
@@ -71,6 +72,10 @@ public final class Schema {
     private final List<Attribute> attributes; // by number
     private final int length;
     private final String text;
+    private final String shape; // the text without defaults
+    private final Map<String, String> defaults; // by name, also of dropped attributes
+    private final List<Attribute> dropped; // attributes that the table had once, with defaults
+    private final boolean isOfClass; // a hint: rows are mapped by names
     private final long fingerprint;
     private final long[] inWord; // the attributes of which a word has a part, a bit for each number
     private final UpdateProfile updates; // null if not given; a hint, and no part of the schema
@@ -78,12 +83,22 @@ public final class Schema {
     private final Schema former; // what earlier programs made of the same class; null if the same; a hint, too
     private final List<ContentField> contents; // of attributes with parts
 
-    private Schema(String name, KeySchema key, List<Attribute> attributes, int length) {
+    private Schema(
+            String name,
+            KeySchema key,
+            List<Attribute> attributes,
+            int length,
+            Map<String, String> defaults,
+            List<Attribute> dropped) {
         this.name = name;
         this.key = key;
         this.attributes = attributes;
         this.length = length;
-        this.text = SchemaText.print(name, key, attributes);
+        this.defaults = defaults;
+        this.dropped = dropped;
+        this.isOfClass = false;
+        this.shape = SchemaText.print(name, key, attributes);
+        this.text = defaults.isEmpty() ? shape : SchemaText.print(name, key, attributes, defaults, dropped);
         this.fingerprint = fingerprint(text);
         this.inWord = inWord(attributes, length);
         this.updates = null;
@@ -95,12 +110,16 @@ public final class Schema {
                 .toList();
     }
 
-    private Schema(Schema same, UpdateProfile updates, int versions, Schema former) {
+    private Schema(Schema same, UpdateProfile updates, int versions, Schema former, boolean isOfClass) {
         this.name = same.name;
         this.key = same.key;
         this.attributes = same.attributes;
         this.length = same.length;
         this.text = same.text;
+        this.shape = same.shape;
+        this.defaults = same.defaults;
+        this.dropped = same.dropped;
+        this.isOfClass = isOfClass;
         this.fingerprint = same.fingerprint;
         this.inWord = same.inWord;
         this.updates = updates;
@@ -158,6 +177,8 @@ public final class Schema {
         private final Map<String, AttributeType> types = new TreeMap<>();
         private final List<String> names = new ArrayList<>();
         private final List<Attribute> keyParts = new ArrayList<>();
+        private final Map<String, String> defaults = new TreeMap<>();
+        private final List<Attribute> dropped = new ArrayList<>();
 
         private Builder(String name) {
             this.name = name;
@@ -190,6 +211,29 @@ public final class Schema {
                     types.put(attribute, type) == null,
                     "attribute '" + attribute + "' of table '" + name + "' is declared twice");
             names.add(attribute);
+            return this;
+        }
+
+        /**
+         * Adds an attribute with a default, as text: of rows that were made before the table had the attribute, and of
+         * records of a class without it.
+         */
+        public Builder attribute(String attribute, AttributeType type, String value) {
+            attribute(attribute, type);
+            DefaultText.check(new Attribute(0, attribute, type, 0), value);
+            defaults.put(attribute, value);
+            return this;
+        }
+
+        /** Adds an attribute that the table does not have any more, with the default that record classes see. */
+        Builder dropped(String attribute, AttributeType type, String value) {
+            SchemaText.checkPath(attribute);
+            Attribute gone = new Attribute(dropped.size(), attribute, type, 0);
+            DefaultText.check(gone, value);
+            Checks.argument(
+                    !types.containsKey(attribute) && defaults.put(attribute, value) == null,
+                    "attribute '" + attribute + "' of table '" + name + "' is declared twice");
+            dropped.add(gone);
             return this;
         }
 
@@ -227,7 +271,8 @@ public final class Schema {
                 Checks.argument(
                         !types.containsKey(part.name()),
                         "table '" + name + "' has '" + part.name() + "' as a part of its key and as an attribute");
-            return new Schema(name, key, List.copyOf(placed), (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES);
+            int length = (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES;
+            return new Schema(name, key, List.copyOf(placed), length, new TreeMap<>(defaults), List.copyOf(dropped));
         }
     }
 
@@ -258,7 +303,7 @@ public final class Schema {
 
     /** Returns this schema with what transactions change in its rows, and how often. */
     public Schema withUpdates(UpdateProfile known) {
-        return new Schema(this, known, versions, former);
+        return new Schema(this, known, versions, former, isOfClass);
     }
 
     /** Returns what transactions change, and how often; null if not given. */
@@ -272,7 +317,7 @@ public final class Schema {
      */
     public Schema withVersions(int wanted) {
         Checks.argument(wanted >= 1, "a row has at least one version, not " + wanted);
-        return new Schema(this, updates, wanted, former);
+        return new Schema(this, updates, wanted, former, isOfClass);
     }
 
     /** Returns how many versions of a row are needed; 0 if not given. */
@@ -282,7 +327,54 @@ public final class Schema {
 
     /** Returns this schema with the one that programs without long attributes made of the same record class. */
     Schema withFormer(Schema other) {
-        return new Schema(this, updates, versions, other);
+        return new Schema(this, updates, versions, other, isOfClass);
+    }
+
+    /** Returns this schema as that of a record class, which is mapped to tables by the names of its attributes. */
+    Schema ofClass() {
+        return new Schema(this, updates, versions, former, true);
+    }
+
+    // ---- defaults
+
+    /** Returns the default of an attribute as text; null if it has none. */
+    public String defaultOf(String attribute) {
+        attribute(attribute);
+        return defaults.get(attribute);
+    }
+
+    /** Returns the attributes that the table had once, and that record classes may still have. */
+    public List<Attribute> dropped() {
+        return dropped;
+    }
+
+    /** Returns whether it has defaults, which programs that know no format version 12 cannot read. */
+    public boolean hasDefaults() {
+        return !defaults.isEmpty();
+    }
+
+    String droppedDefault(String attribute) {
+        return defaults.get(attribute);
+    }
+
+    /** Returns whether a row can be made without a value of the attribute. */
+    boolean hasDefault(Attribute each) {
+        if (defaults.containsKey(each.name())
+                || each.type().isNullable()
+                || each.type().kind() == Kind.PRESENT) return true;
+        for (Attribute mark : attributes)
+            if (mark.type().kind() == Kind.PRESENT && each.name().startsWith(mark.name() + ".")) return true;
+        return false;
+    }
+
+    /** Returns the value of a row in which every attribute has its default, or zeros. */
+    byte[] defaultRow() {
+        byte[] row = new byte[length];
+        for (Attribute each : attributes) {
+            String value = defaults.get(each.name());
+            if (value != null) DefaultText.write(each, value, MemorySegment.ofArray(row), 0);
+        }
+        return row;
     }
 
     /** Returns the schema that programs without long attributes made of the same class; null if it is the same. */
@@ -292,7 +384,7 @@ public final class Schema {
 
     /** Returns this schema for a table of another name. */
     public Schema named(String table) {
-        return new Schema(parse(table + text.substring(name.length())), updates, versions, null);
+        return new Schema(parse(table + text.substring(name.length())), updates, versions, null, isOfClass);
     }
 
     // ---- accessors ----
@@ -314,7 +406,17 @@ public final class Schema {
 
     /** Returns whether programs of this record class can use a table that is stored with that schema. */
     public boolean accepts(Schema stored) {
-        return equals(stored) || former != null && former.equals(stored);
+        return hasShapeOf(stored) || isFormer(stored) || isOfClass && RowMapping.refusal(this, stored) == null;
+    }
+
+    /** Returns whether values of the two have the same bytes and attributes; their defaults may differ. */
+    boolean hasShapeOf(Schema stored) {
+        return shape.equals(stored.shape);
+    }
+
+    /** Returns whether programs without long attributes made the table, of the same record class. */
+    boolean isFormer(Schema stored) {
+        return former != null && former.hasShapeOf(stored);
     }
 
     /**

@@ -2,6 +2,8 @@ package tidepool.schema;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import tidepool.base.Checks;
 import tidepool.schema.AttributeType.Kind;
@@ -10,7 +12,9 @@ import tidepool.schema.AttributeType.Kind;
  * The text form of a schema.
  *
  * <pre>{@code
- *   schema    = name [ "." name ] [ key ] "(" attribute *( "," attribute ) ")"      a hidden table has two names
+ *   schema    = name [ "." name ] [ key ] "(" given *( "," given ) [ ";" given *( "," given ) ] ")"
+ *             , where a hidden table has two names, and dropped attributes follow the semicolon
+ *   given     = attribute [ "=" "'" text "'" ]            its default; a quotation mark in it is doubled
  *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
  *             , where the name may be a path, name *( "." name ): an attribute of a nested record
@@ -47,6 +51,25 @@ final class SchemaText {
     static String print(String name, KeySchema key, List<Attribute> attributes) {
         String before = name + key.text() + "(";
         return attributes.stream().map(Attribute::text).collect(Collectors.joining(", ", before, ")"));
+    }
+
+    /** Prints a schema with defaults. */
+    static String print(
+            String name,
+            KeySchema key,
+            List<Attribute> attributes,
+            Map<String, String> defaults,
+            List<Attribute> dropped) {
+        StringJoiner all = new StringJoiner(", ", name + key.text() + "(", "");
+        for (Attribute each : attributes) all.add(each.text() + given(defaults.get(each.name())));
+        if (dropped.isEmpty()) return all + ")";
+        StringJoiner gone = new StringJoiner(", ", "; ", ")");
+        for (Attribute each : dropped) gone.add(each.text() + given(defaults.get(each.name())));
+        return all.toString() + gone;
+    }
+
+    private static String given(String text) {
+        return text == null ? "" : "='" + text.replace("'", "''") + "'";
     }
 
     static String print(AttributeType type) {
@@ -127,12 +150,37 @@ final class SchemaText {
         do {
             String attribute = path();
             expect(':', "behind the attribute's name");
-            builder.attribute(attribute, type());
+            AttributeType type = type();
+            if (accept('=')) builder.attribute(attribute, type, literal());
+            else builder.attribute(attribute, type);
         } while (accept(','));
+        if (accept(';')) dropped(builder);
         expect(')', "or ',' behind an attribute");
         skipBlanks();
         if (at < text.length()) throw wrong("nothing more is expected behind ')'");
         return builder.build();
+    }
+
+    private void dropped(Schema.Builder builder) {
+        do {
+            String attribute = path();
+            expect(':', "behind the attribute's name");
+            AttributeType type = type();
+            expect('=', "and the default of an attribute that was dropped");
+            builder.dropped(attribute, type, literal());
+        } while (accept(','));
+    }
+
+    private String literal() {
+        expect('\'', "and a default");
+        StringBuilder literal = new StringBuilder();
+        while (at < text.length()) {
+            char next = text.charAt(at++);
+            if (next != '\'') literal.append(next);
+            else if (at < text.length() && text.charAt(at) == '\'') literal.append(text.charAt(at++));
+            else return literal.toString();
+        }
+        throw wrong("the end of a default is expected");
     }
 
     private String name(String what) {

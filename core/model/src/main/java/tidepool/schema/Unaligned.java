@@ -47,4 +47,8 @@ final class Unaligned {
     static void putByte(MemorySegment memory, long at, int value) {
         memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
     }
+
+    static void clear(MemorySegment memory, long at, long bytes) {
+        for (long each = at; each < at + bytes; each++) putByte(memory, each, 0);
+    }
 }

@@ -117,8 +117,8 @@ class RecordCodecTest {
 
         assertEquals("savings", RecordCodec.of(Account.class, savings).schema().name());
         refused(
-                () -> RecordCodec.of(Account.class, Schema.parse("account(balance:long, owner:string[20])")),
-                "attribute 1 is owner:string[20], not owner:string[16]");
+                () -> RecordCodec.of(Account.class, Schema.parse("account(balance:long, owner:string[12])")),
+                "attribute 1 is owner:string[12], not owner:string[16]");
         refused(() -> RecordCodec.of(Account.class, null), "schema");
         refused(() -> RecordCodec.of((Class<Account>) null), "null");
     }

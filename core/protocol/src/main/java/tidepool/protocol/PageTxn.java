@@ -19,4 +19,10 @@ public interface PageTxn extends Txn {
 
     /** Fills in the key of a row of the page, of any parts, and returns it. */
     RowKey key(int access, RowKey into);
+
+    /**
+     * Returns a place of {@code bytes} bytes in {@link #memory()}, for the caller, until the attempt ends; -1 if there
+     * is no room, and the attempt is aborted so that the next one has more. The place is not cleared.
+     */
+    long place(long bytes);
 }

@@ -58,6 +58,11 @@ public final class RowPage {
         accesses[rows++] = access;
     }
 
+    /** Replaces the number of the access of a row, by a layer above the one that read it. */
+    public void access(int row, int number) {
+        accesses[row] = number;
+    }
+
     /** Returns the number of rows. */
     public int rows() {
         return rows;

@@ -18,6 +18,7 @@ import tidepool.store.StoreException.Reason;
  * <pre>
  *    word:     | phase, 2 bits | entry, 7 bits | entries of hidden tables, 7 bits each | number of changes, 41 bits |
  *    record:   the first 1152 bytes of the new entries of two hidden tables | the new entry
+ *           or the first 2304 bytes of the new entry of a second table       | the new entry
  *    growth:   entry 65; the record has, in place of the new entry: bytes of a partition before | bytes after
  * </pre>
  */
@@ -38,6 +39,12 @@ final class CatalogChanges {
 
     /** Stands for the size of the partitions in the place of an entry. */
     private static final int GROWTH = CatalogLayout.TABLES + 1;
+
+    /** In the place of the second hidden table: the image of the first one takes both places. */
+    private static final int LONG_FIRST = CatalogLayout.TABLES + 1;
+
+    /** The bytes of the image of the second table that changes with another one. */
+    static final int SECOND_BYTES = CatalogLayout.HIDDEN * CatalogLayout.HIDDEN_BYTES;
 
     private static final int ENTRY_SHIFT = 2;
     private static final int HIDDEN_SHIFT = 9;
@@ -157,14 +164,20 @@ final class CatalogChanges {
 
     /** Announces a change: sessions that open the pool from here on do not use it. Only with the lock. */
     void announce() {
-        raiseVersion(CatalogLayout.VERSION_OF_CHANGES);
+        beginChanges(CatalogLayout.VERSION_OF_CHANGES);
         put(count() << COUNT_SHIFT | ANNOUNCED);
     }
 
-    private void raiseVersion(long version) {
-        if (words.get(CatalogLayout.VERSION_AT) < version) copies.put(CatalogLayout.VERSION_AT, version);
+    /** Makes programs refuse the pool that know no changes, or not this one. Only with the lock. */
+    private void beginChanges(long version) {
+        raiseVersion(version);
         any = true;
         flush();
+    }
+
+    /** Makes programs refuse the pool that read earlier formats only. Only with the lock. */
+    void raiseVersion(long needed) {
+        if (words.get(CatalogLayout.VERSION_AT) < needed) copies.put(CatalogLayout.VERSION_AT, needed);
     }
 
     /**
@@ -187,10 +200,28 @@ final class CatalogChanges {
         Checks.invariant(phase(word) == ANNOUNCED, "a change that was announced", word);
         write(CatalogLayout.CHANGED_ENTRY, image, CatalogLayout.TABLE_BYTES);
         for (int i = 0; i < hidden.length; i++) write(hiddenAt(i), hiddenImages.get(i), CatalogLayout.HIDDEN_BYTES);
+        int more = hidden.length > 1 ? hidden[1] : NO_ENTRY;
+        applyAll(word, entry, hidden.length > 0 ? hidden[0] : NO_ENTRY, more);
+    }
+
+    /**
+     * Replaces the entries of two tables. Only with the lock, after an announcement, when no other session uses the
+     * pool.
+     *
+     * @param second the number of an entry whose image has at most {@link #SECOND_BYTES}
+     */
+    void commitTwo(int entry, byte[] image, int second, byte[] secondImage) {
+        long word = words.get(CatalogLayout.CHANGE);
+        Checks.invariant(phase(word) == ANNOUNCED, "a change that was announced", word);
+        write(CatalogLayout.CHANGED_ENTRY, image, CatalogLayout.TABLE_BYTES);
+        write(hiddenAt(0), secondImage, SECOND_BYTES);
+        applyAll(word, entry, second, LONG_FIRST);
+    }
+
+    private void applyAll(long announced, int entry, int hidden, int more) {
         flush();
-        long applying = word >>> COUNT_SHIFT << COUNT_SHIFT | (long) entry << ENTRY_SHIFT | APPLYING;
-        for (int i = 0; i < CatalogLayout.HIDDEN; i++)
-            applying |= (long) (i < hidden.length ? hidden[i] : NO_ENTRY) << HIDDEN_SHIFT + i * HIDDEN_BITS;
+        long applying = announced >>> COUNT_SHIFT << COUNT_SHIFT | (long) entry << ENTRY_SHIFT | APPLYING;
+        applying |= (long) hidden << HIDDEN_SHIFT | (long) more << HIDDEN_SHIFT + HIDDEN_BITS;
         put(applying);
         apply(applying);
     }
@@ -199,7 +230,7 @@ final class CatalogChanges {
 
     /** Says that regions are made which no word names: if this session dies, they are freed. Only with the lock. */
     void prepareGrowth() {
-        raiseVersion(CatalogLayout.VERSION_OF_GROWTH);
+        beginChanges(CatalogLayout.VERSION_12);
         put(count() << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | PREPARING);
     }
 
@@ -234,7 +265,7 @@ final class CatalogChanges {
     void announceSize(CatalogWords source, CatalogWords old, long bytes) {
         old.put(CatalogLayout.CHANGED_ENTRY, old.get(CatalogLayout.PARTITION_BYTES));
         old.put(CatalogLayout.CHANGED_ENTRY + Words.BYTES, bytes);
-        old.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_GROWTH);
+        old.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_12);
         old.flush();
         long count = source.get(CatalogLayout.CHANGE) >>> COUNT_SHIFT;
         old.put(CatalogLayout.CHANGE, count << COUNT_SHIFT | (long) GROWTH << ENTRY_SHIFT | APPLYING);
@@ -267,10 +298,11 @@ final class CatalogChanges {
 
     /** Copies the record over the entries. Another session may have done so, wholly or in part. */
     private void apply(long word) {
-        for (int i = 0; i < CatalogLayout.HIDDEN; i++) {
-            int hidden = (int) (word >>> HIDDEN_SHIFT + i * HIDDEN_BITS) & ENTRY_MASK;
-            if (hidden != NO_ENTRY) copy(hiddenAt(i), hidden, CatalogLayout.HIDDEN_BYTES);
-        }
+        int first = (int) (word >>> HIDDEN_SHIFT) & ENTRY_MASK;
+        int second = (int) (word >>> HIDDEN_SHIFT + HIDDEN_BITS) & ENTRY_MASK;
+        boolean isLong = second == LONG_FIRST;
+        if (first != NO_ENTRY) copy(hiddenAt(0), first, isLong ? SECOND_BYTES : CatalogLayout.HIDDEN_BYTES);
+        if (second != NO_ENTRY && !isLong) copy(hiddenAt(1), second, CatalogLayout.HIDDEN_BYTES);
         copy(CatalogLayout.CHANGED_ENTRY, (int) (word >>> ENTRY_SHIFT) & ENTRY_MASK, CatalogLayout.TABLE_BYTES);
         flush();
         put(steady((word >>> COUNT_SHIFT) + 1));
@@ -306,6 +338,15 @@ final class CatalogChanges {
 
     private static int phase(long word) {
         return (int) (word & 3);
+    }
+
+    /** Refuses a second entry whose text does not fit into the record. */
+    static void requireFitsSecond(TableLayout second, int bytes) {
+        if (bytes > SECOND_BYTES)
+            throw new StoreException(
+                    Reason.FULL,
+                    "the new schema of table " + second.name() + " is too long for a change that moves rows: bytes="
+                            + bytes + " most=" + SECOND_BYTES);
     }
 
     /** Refuses a hidden entry whose text does not fit into the record. */

@@ -256,7 +256,7 @@ final class CatalogFormat {
 
     private static void refuseOtherVersion(long made, String protocol) {
         if (CatalogLayout.isRead(made, protocol)) return;
-        long read = CatalogLayout.VERSION_OF_GROWTH;
+        long read = CatalogLayout.VERSION_12;
         throw new StoreException(
                 Reason.MISMATCH,
                 "this pool was made by " + (made > read ? "a newer" : "an older")
@@ -269,7 +269,7 @@ final class CatalogFormat {
      * the two words change one after the other. It is also right if that has just come to its end.
      */
     private void requireReplacedSize() {
-        long before = version < CatalogLayout.VERSION_OF_GROWTH ? 0 : CatalogChanges.replacedPartitionBytes(words);
+        long before = version < CatalogLayout.VERSION_12 ? 0 : CatalogChanges.replacedPartitionBytes(words);
         words.read(0, CatalogLayout.HEADER.byteSize());
         long found = landed(CatalogLayout.CHECKSUM);
         if (found != landedChecksum(words, before)

@@ -43,10 +43,11 @@ public final class CatalogLayout {
     public static final long VERSION_OF_CHANGES = 10;
 
     /**
-     * The version of a pool whose partitions have grown, see {@link PoolGrowth}. Programs of earlier versions know no
-     * such change: they would take an interrupted one for one of tables.
+     * The version of a pool whose partitions have grown, see {@link PoolGrowth}; of one in which rows of a table have
+     * moved to another layout, or a schema has defaults. Programs of earlier versions would take an interrupted growth
+     * for a change of tables, and would not look for rows in the table of before.
      */
-    static final long VERSION_OF_GROWTH = 12;
+    public static final long VERSION_12 = 12;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
@@ -203,7 +204,7 @@ public final class CatalogLayout {
         return version == VERSION
                 || version == VERSION_OF_TYPES
                 || version == VERSION_OF_CHANGES
-                || version == VERSION_OF_GROWTH
+                || version == VERSION_12
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

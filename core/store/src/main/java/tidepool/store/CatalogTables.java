@@ -58,7 +58,16 @@ final class CatalogTables {
             TableLayout table = readTable(i, partitions);
             if (table != null) tables.add(table);
         }
+        for (TableLayout each : List.copyOf(tables)) if (each.isBefore() && each.isReady()) join(tables, each);
         return tables;
+    }
+
+    /** Tells a table from which other one its rows move. */
+    private static void join(List<TableLayout> tables, TableLayout before) {
+        String name = before.name().substring(0, before.name().length() - TableLayout.BEFORE.length());
+        for (int i = 0; i < tables.size(); i++)
+            if (tables.get(i).name().equals(name) && tables.get(i).origin() == before.origin())
+                tables.set(i, tables.get(i).withBefore(before));
     }
 
     /** Returns the table with this name, or null. Cleans its memory if it was emptied. */
@@ -103,6 +112,7 @@ final class CatalogTables {
      * full early.
      */
     void requireRoom(TableLayout known, Schema schema, long count) {
+        if (known.keptOrigin() != 0) return; // the room follows from that of the version before
         Schema shape = schema.equals(known.schema()) ? schema : known.schema(); // with the hints of this program
         TableLayout asked = TableGeometry.lay(
                 known.id(), shape, count, catalog.placement().partitions(), known.base(), rows.of(shape), tailBytes);
@@ -249,8 +259,7 @@ final class CatalogTables {
                 throw new StoreException(
                         Reason.FULL,
                         "table " + table.name() + " has grown " + (known - 1) + " times, and cannot again");
-            if (words.get(CatalogLayout.VERSION_AT) < CatalogLayout.VERSION_OF_CHANGES)
-                copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES); // before the area is there
+            changes.raiseVersion(CatalogLayout.VERSION_OF_CHANGES); // before the area is there
             long base = space.take(usedAreas(), bytes, "the growth of table " + table.name());
             long word = AreaWords.of(table.id(), known, base);
             long at = entry + CatalogLayout.TABLE_AREAS + AreaWords.at(known);
@@ -291,11 +300,24 @@ final class CatalogTables {
     /** Returns the tables that belong to a table and that no application sees. */
     List<TableLayout> hiddenOf(TableLayout table) {
         List<TableLayout> hidden = new ArrayList<>();
-        for (String name : ContentParts.namesOf(table.schema())) {
+        for (String name : ContentParts.allNamesOf(table.schema())) {
             TableLayout found = named(name);
             if (found != null) hidden.add(found);
         }
         return hidden;
+    }
+
+    /** Replaces two tables by other states of them. */
+    void replaceTwo(TableLayout after, TableLayout second) {
+        byte[] image = image(after);
+        changes.commitTwo(after.id() - 1, image, second.id() - 1, image(second));
+    }
+
+    /** Refuses states of two tables that cannot change together. */
+    void requireFitsTwo(TableLayout after, TableLayout second) {
+        requireFits(after, List.of());
+        int bytes = TableGeometry.text(second).getBytes(StandardCharsets.UTF_8).length;
+        CatalogChanges.requireFitsSecond(second, (int) CatalogLayout.TABLE_TEXT + bytes);
     }
 
     /** Replaces a table, and those that belong to it, by other states of them. */
@@ -371,10 +393,11 @@ final class CatalogTables {
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */
     private void raiseVersion(Schema schema) {
-        if (schema.isBasic()) return;
+        boolean hasVersions = schema.hasDefaults() || TableLayout.isVersion(schema.name());
+        if (schema.isBasic() && !hasVersions) return;
         boolean hasParts = schema.isHidden() || !schema.contents().isEmpty();
         long needed = hasParts ? CatalogLayout.VERSION_OF_CHANGES : CatalogLayout.VERSION_OF_TYPES;
-        if (words.get(CatalogLayout.VERSION_AT) < needed) copies.put(CatalogLayout.VERSION_AT, needed);
+        changes.raiseVersion(hasVersions ? CatalogLayout.VERSION_12 : needed);
     }
 
     /** Writes the table entries of another catalog into this one. For a pool that is being made. */
@@ -395,12 +418,13 @@ final class CatalogTables {
         }
         // Handles of earlier tables are told apart by the number of the change at which a table was made.
         if (!plain) {
-            copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
+            changes.raiseVersion(CatalogLayout.VERSION_OF_CHANGES);
             changes.adopt(changed);
         }
         for (TableLayout table : entries()) {
             raiseVersion(table.schema());
-            if (table.hasGrown()) copies.put(CatalogLayout.VERSION_AT, CatalogLayout.VERSION_OF_CHANGES);
+            if (table.hasGrown()) changes.raiseVersion(CatalogLayout.VERSION_OF_CHANGES);
+            if (table.keptOrigin() != 0) changes.raiseVersion(CatalogLayout.VERSION_12);
         }
     }
 

@@ -24,7 +24,7 @@ public final class ContentAudit {
 
     /** Returns whether a table has something to audit. */
     public static boolean covers(TableLayout table) {
-        return table.schema().isHidden() || !table.schema().contents().isEmpty();
+        return ContentParts.isOfParts(table) || !table.schema().contents().isEmpty();
     }
 
     /** Returns where the newest value of a row lies, in the partition of its slot. */
@@ -37,7 +37,7 @@ public final class ContentAudit {
 
     /** Adds a row of a table that {@link #covers} names. */
     public void add(TableLayout table, RowKey key, MemorySegment memory, long value) {
-        if (table.schema().isHidden()) part(table, key, memory, value);
+        if (ContentParts.isOfParts(table)) part(table, key, memory, value);
         else row(table, key, memory, value);
     }
 

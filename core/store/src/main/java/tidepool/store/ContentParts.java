@@ -57,8 +57,25 @@ public final class ContentParts {
         int max = 0;
         for (ContentField each : schema.contents()) max = Math.max(max, each.maxBytes());
         if (max <= ContentField.MAX_IN_SLOT) return List.of();
-        String small = schema.name() + SMALL;
-        return max <= MAX_IN_SMALL ? List.of(small) : List.of(small, schema.name() + LARGE);
+        List<String> all = allNamesOf(schema);
+        return max <= MAX_IN_SMALL ? all.subList(0, 1) : all;
+    }
+
+    /** Returns the names of the hidden tables that a table with this schema may have had in earlier versions. */
+    static List<String> allNamesOf(Schema schema) {
+        String owner = owner(schema);
+        return List.of(owner + SMALL, owner + LARGE);
+    }
+
+    /** Versions of a table share their parts. */
+    private static String owner(Schema schema) {
+        String name = schema.name();
+        return TableLayout.isVersion(name) ? name.substring(0, name.indexOf('.')) : name;
+    }
+
+    /** Returns whether a table has parts. */
+    static boolean isOfParts(TableLayout table) {
+        return table.name().endsWith(SMALL) || table.name().endsWith(LARGE);
     }
 
     // ---- the parts of a content
@@ -75,7 +92,7 @@ public final class ContentParts {
 
     /** Returns the name of the hidden table that has the i-th part of a content. */
     public static String nameOf(Schema schema, int length, int i) {
-        return schema.name() + (isLarge(length, i) ? LARGE : SMALL);
+        return owner(schema) + (isLarge(length, i) ? LARGE : SMALL);
     }
 
     /** Returns where in a content its i-th part begins. */

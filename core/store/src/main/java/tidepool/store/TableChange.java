@@ -20,6 +20,7 @@ public final class TableChange implements AutoCloseable {
     private final CatalogChanges changes;
     private TableLayout after;
     private List<TableLayout> hiddenAfter = List.of();
+    private TableLayout second; // the table that changes with it; null if there is none
 
     TableChange(Catalog catalog, CatalogTables tables, CatalogChanges changes) {
         this.catalog = catalog;
@@ -30,12 +31,59 @@ public final class TableChange implements AutoCloseable {
 
     /** Prepares the end of a table. Returns false if it is no more. */
     public boolean drop(TableLayout table) {
-        return prepare(tables.now(table), EntryWord.DROPPED);
+        TableLayout now = tables.now(table);
+        if (now != null) requireOneVersion(now, "dropped");
+        return prepare(now, EntryWord.DROPPED);
+    }
+
+    /** Prepares the end of a former version of a table. The parts stay. Returns false if it is no more. */
+    public boolean dropVersion(TableLayout version) {
+        TableLayout now = tables.now(version);
+        if (now == null) return false;
+        after = changed(now, EntryWord.DROPPED);
+        tables.requireFits(after, List.of());
+        return true;
+    }
+
+    /**
+     * Prepares that a table gets a later version, {@link TableLayout#NEXT}, to which its rows move from then on.
+     * Returns false if that has happened.
+     *
+     * @param schema the schema of the later version
+     */
+    public boolean succeed(TableLayout table, Schema schema) {
+        TableLayout now = required(table);
+        if (now.isBefore()) return false;
+        requireOneVersion(now, "altered");
+        String name = now.name();
+        TableLayout next = tables.named().stream()
+                .filter(each -> each.schema().equals(schema.named(name + TableLayout.NEXT)))
+                .findFirst()
+                .orElse(null);
+        if (next == null)
+            throw new StoreException(Reason.BUSY, "table " + name + " is being altered by another process: try again");
+        long origin = now.origin();
+        after = now.withSchema(now.schema().named(name + TableLayout.BEFORE)).ofOrigin(origin);
+        second = next.withSchema(next.schema().named(name)).ofOrigin(origin);
+        tables.requireFitsTwo(after, second);
+        changes.raiseVersion(CatalogLayout.VERSION_12);
+        return true;
+    }
+
+    /** Rows of another layout would be left, and no table would lead to them. */
+    private static void requireOneVersion(TableLayout now, String what) {
+        if (now.before() != null)
+            throw new StoreException(
+                    Reason.BUSY,
+                    "table " + now.name() + " cannot be " + what + " while its rows move to another layout: finish that"
+                            + " first, by 'table alter' without a change; stored=" + now.schema() + " before="
+                            + now.before().schema());
     }
 
     /** Prepares the end of all rows of a table. Returns false if that has happened since {@code table} was read. */
     public boolean truncate(TableLayout table) {
         TableLayout now = required(table);
+        requireOneVersion(now, "emptied");
         boolean done = EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
         return !done && prepare(now, EntryWord.EMPTYING);
     }
@@ -57,6 +105,7 @@ public final class TableChange implements AutoCloseable {
     public boolean rename(TableLayout table, String name) {
         TableLayout now = required(table);
         if (now.name().equals(name)) return false;
+        requireOneVersion(now, "renamed");
         if (now.schema().named(name).isHidden())
             throw new IllegalArgumentException("a name with a dot is that of a hidden table: " + name);
         for (TableLayout other : tables.named())
@@ -78,6 +127,7 @@ public final class TableChange implements AutoCloseable {
      */
     public boolean alter(TableLayout table, Schema schema) {
         TableLayout now = required(table);
+        requireOneVersion(now, "altered");
         Schema stored = now.schema();
         Schema next = schema.named(stored.name());
         if (next.equals(stored)) return false;
@@ -86,11 +136,17 @@ public final class TableChange implements AutoCloseable {
             throw new StoreException(
                     Reason.MISMATCH,
                     "table " + stored.name() + " cannot be altered, because its rows would change: " + why
-                            + "; an attribute can have another name, and an enum more constants after its last; stored="
+                            + "; an attribute can have another name, and an enum more constants after its last;"
+                            + " a SchemaChange adds, drops and widens attributes; stored="
                             + stored + " asked=" + next);
         after = now.withSchema(next);
         tables.requireFits(after, hiddenAfter);
         return true;
+    }
+
+    /** Returns whether values of the one schema are values of the other one. */
+    public static boolean keepsBytes(Schema stored, Schema next) {
+        return difference(stored, next) == null;
     }
 
     /** Returns why values of the one schema are not values of the other one; null if they are. */
@@ -136,7 +192,8 @@ public final class TableChange implements AutoCloseable {
     /** Makes the change. Only when no session that opened the pool before the announcement can send a verb any more. */
     public void apply() {
         catalog.forgetVersions();
-        tables.replace(after, hiddenAfter);
+        if (second == null) tables.replace(after, hiddenAfter);
+        else tables.replaceTwo(after, second);
     }
 
     @Override

@@ -60,7 +60,8 @@ public final class TableGeometry {
     }
 
     static String text(TableLayout table) {
-        return table.id() + " " + table.buckets() + " " + table.slots()
+        return table.id() + (table.keptOrigin() == 0 ? "" : "/" + table.keptOrigin()) + " " + table.buckets() + " "
+                + table.slots()
                 + table.format().text() + " " + table.overflow()
                 + (table.runBits() == TableLayout.SCATTERED ? "" : "/" + table.runBits()) + " " + table.base()
                 + " " + table.schema();
@@ -70,10 +71,11 @@ public final class TableGeometry {
         String[] parts = text.split(" ", 6);
         try {
             Schema schema = Schema.parse(parts[5]);
+            String[] id = parts[0].split("/", 2); // and the origin, if it is a later version of a table
             String[] slots = parts[2].split("/");
             String[] overflow = parts[3].split("/", 2); // and the bits of a run, if keys lie in runs
             return new TableLayout(
-                            Integer.parseInt(parts[0]),
+                            Integer.parseInt(id[0]),
                             schema,
                             partitions,
                             Integer.parseInt(parts[1]),
@@ -82,7 +84,8 @@ public final class TableGeometry {
                             Long.parseLong(parts[4]),
                             RowFormat.parse(slots, schema),
                             tailBytes)
-                    .inRuns(overflow.length == 1 ? TableLayout.SCATTERED : Integer.parseInt(overflow[1]));
+                    .inRuns(overflow.length == 1 ? TableLayout.SCATTERED : Integer.parseInt(overflow[1]))
+                    .ofOrigin(id.length == 1 ? 0 : Long.parseLong(id[1]));
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new StoreException(
                     Reason.CORRUPT,

@@ -95,6 +95,17 @@ public final class TableLayout implements TableHandle {
     private final FixedDivisor perSlot;
     private final Growth growth;
     private final long entry;
+    private final Lineage lineage;
+
+    /**
+     * Which table this one is in the eyes of applications, and the table from which rows move here.
+     *
+     * @param origin the number of the first table of which this is a later version; 0 if it is the first
+     * @param before the table that still has rows in the layout of before; null if there is none
+     */
+    private record Lineage(long origin, TableLayout before) {
+        static final Lineage NONE = new Lineage(0, null);
+    }
 
     /** What changes while a table grows; one object for all layouts that stand for one table. */
     private static final class Growth {
@@ -154,7 +165,8 @@ public final class TableLayout implements TableHandle {
                 SPREAD,
                 SCATTERED,
                 null,
-                ONLY_ENTRY);
+                ONLY_ENTRY,
+                Lineage.NONE);
     }
 
     private TableLayout(
@@ -170,7 +182,8 @@ public final class TableLayout implements TableHandle {
             int home,
             int runBits,
             Growth growth,
-            long entry) {
+            long entry,
+            Lineage lineage) {
         Checks.invariant(HEAD_BYTES == 56, "a head is seven words", HEAD_BYTES);
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
@@ -194,19 +207,107 @@ public final class TableLayout implements TableHandle {
                 ? growth
                 : new Growth(Extents.first(base, buckets, overflow, bucketBytes, sideBytes), partitions);
         this.entry = entry;
+        this.lineage = lineage;
     }
 
     /** Returns this table as the first word of its entry says that it is. */
     TableLayout withEntry(long word) {
         return new TableLayout(
-                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, runBits, growth, word);
+                id,
+                schema,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                home,
+                runBits,
+                growth,
+                word,
+                lineage);
     }
 
     /** Returns this table with another schema, whose values have the same bytes. */
     TableLayout withSchema(Schema other) {
         Checks.invariant(other.length() == schema.length(), "values of the same bytes", other.length());
         return new TableLayout(
-                id, other, partitions, buckets, slots, overflow, base, format, tailBytes, home, runBits, growth, entry);
+                id,
+                other,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                home,
+                runBits,
+                growth,
+                entry,
+                lineage);
+    }
+
+    // ---- versions of a table
+
+    /** Ends the name of the table that has the rows of before, while they move. */
+    public static final String BEFORE = ".before";
+
+    /** Ends the name of a table to which rows will move. */
+    public static final String NEXT = ".next";
+
+    private TableLayout with(Lineage other) {
+        return new TableLayout(
+                id,
+                schema,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                home,
+                runBits,
+                growth,
+                entry,
+                other);
+    }
+
+    /** Returns this table as a later version of another one. */
+    TableLayout ofOrigin(long origin) {
+        return with(new Lineage(origin, lineage.before));
+    }
+
+    /** Returns this table with the one from which rows move here. */
+    TableLayout withBefore(TableLayout before) {
+        return with(new Lineage(lineage.origin, before));
+    }
+
+    /** Returns the table that still has rows in the layout of before; null if there is none. */
+    public TableLayout before() {
+        return lineage.before;
+    }
+
+    /** Returns the number that all versions of a table share, and no other table. */
+    public long origin() {
+        return lineage.origin != 0 ? lineage.origin : EntryWord.made(entry) * (CatalogLayout.TABLES + 1) + id;
+    }
+
+    /** Returns the origin that the catalog keeps; 0 if the table is the first of its versions. */
+    long keptOrigin() {
+        return lineage.origin;
+    }
+
+    /** Returns whether it has the rows of a version of a table that is being left. */
+    public boolean isBefore() {
+        return name().endsWith(BEFORE);
+    }
+
+    /** Returns whether it is one of two tables between which rows move, by its name. */
+    static boolean isVersion(String name) {
+        return name.endsWith(BEFORE) || name.endsWith(NEXT);
     }
 
     /** Returns the first word of its entry; see {@link EntryWord}. */
@@ -258,7 +359,8 @@ public final class TableLayout implements TableHandle {
                 partition,
                 runBits,
                 growth,
-                entry);
+                entry,
+                lineage);
     }
 
     /**
@@ -272,7 +374,20 @@ public final class TableLayout implements TableHandle {
                 bits == SCATTERED || bits >= RUN_BUCKET_BITS && bits <= MAX_RUN_BITS && buckets >= 1 << RUN_BUCKET_BITS,
                 "a table has room for its runs");
         return new TableLayout(
-                id, schema, partitions, buckets, slots, overflow, base, format, tailBytes, home, bits, growth, entry);
+                id,
+                schema,
+                partitions,
+                buckets,
+                slots,
+                overflow,
+                base,
+                format,
+                tailBytes,
+                home,
+                bits,
+                growth,
+                entry,
+                lineage);
     }
 
     /** Returns the bits of the number of keys that make a run; or {@link #SCATTERED}. */

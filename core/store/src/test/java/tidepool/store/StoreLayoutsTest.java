@@ -161,8 +161,7 @@ class StoreLayoutsTest {
                                         Map.entry("magic", "\"TIDECATL\""),
                                         Map.entry(
                                                 "version",
-                                                "6 (3, and 5 of Motor, become 6); 9, other types; 10, changed tables;"
-                                                        + " 12, grown"),
+                                                "6 (3, 5 become 6); 9, types; 10, changes; 12, moved rows, grown"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes or changes a table"),
                                         Map.entry(

@@ -80,6 +80,28 @@ class TableCommandTest {
     }
 
     @Test
+    void attributesAreAddedWidenedAndDropped() {
+        assertEquals(
+                "table accounts is altered: moved=30",
+                good("alter", "accounts", "--add", "level int 3", "--add", "note varstring[20]? it's new"));
+        assertTrue(
+                good("describe", "accounts").contains("level:int='3', note:varstring[20]?='it''s new'"),
+                good("describe", "accounts"));
+        assertEquals("30", good("count", "accounts"));
+        assertEquals(
+                "table accounts is altered: moved=30",
+                good("alter", "accounts", "--widen", "level long", "--drop", "note ''"));
+        assertTrue(good("describe", "accounts").contains("level:long='3'; note:varstring[20]?='')"));
+        assertEquals("table accounts is altered: moved=0", good("alter", "accounts"));
+        CommandRun narrow = run("alter", "accounts", "--widen", "level int");
+        assertEquals(2, narrow.exitCode());
+        assertTrue(narrow.err().contains("int does not hold all of that"), narrow.err());
+        CommandRun few = run("alter", "accounts", "--add", "level");
+        assertTrue(few.err().contains("--add takes 2 or 3 words, as in 'level int 3', not 'level'"), few.err());
+        assertEquals(1, run("alter", "accounts", "a(b:int)", "--drop", "level").exitCode());
+    }
+
+    @Test
     void whatCannotBeDoneIsSaid() {
         CommandRun careless = run("drop", "accounts");
         assertEquals(2, careless.exitCode());

@@ -320,6 +320,17 @@ public abstract class RecordTxn implements PageTxn {
         return into.setFrom(memory, a.wideKey, a.key);
     }
 
+    @Override
+    public final long place(long bytes) {
+        if (state != State.ACTIVE) return -1;
+        try {
+            return take(bytes);
+        } catch (AttemptEnd e) {
+            end(e);
+            return -1;
+        }
+    }
+
     // ---- pipeline
 
     @Override

@@ -1,0 +1,376 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.backup.Backup;
+import tidepool.base.Randomness;
+import tidepool.fabric.Fabric;
+import tidepool.fabric.FabricUrl;
+import tidepool.protocol.Protocols;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
+import tidepool.schema.SchemaChange;
+import tidepool.spi.PoolAccess;
+import tidepool.store.PoolOptions;
+import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
+import tidepool.testkit.Effort;
+import tidepool.txn.TableHandle;
+
+/** Attributes are added, dropped and widened while programs with record classes of both versions work on the table. */
+class SchemaVersionsTest {
+    static List<String> protocols() {
+        return OwnEffectsTest.protocols();
+    }
+
+    /** Of FORD-LV the form in which several sessions write one table. */
+    static List<String> protocolsOfSeveral() {
+        return protocols().stream()
+                .map(each -> each.equals("ford-lv") ? "ford-lv&vcache=global" : each)
+                .toList();
+    }
+
+    public record Old(@Key long id, int balance, @Length(8) String owner, int note) {}
+
+    public record New(
+            @Key long id, long balance, @Length(40) String owner, int level) {}
+
+    /** The change from the one to the other; programs of before have to write 0 as their note. */
+    private static SchemaChange change() {
+        return new SchemaChange()
+                .widen("balance", AttributeType.LONG)
+                .widen("owner", AttributeType.string(40))
+                .drop("note", "0")
+                .add("level", AttributeType.INT, "3");
+    }
+
+    private static Tidepool open(Fabric fabric, String protocol) {
+        FabricUrl url = FabricUrl.parse("mem:?nodes=2&protocol=" + protocol);
+        PoolOptions options = PoolOptions.of(url);
+        return PoolAccess.open(
+                fabric, new PoolOptions(options.protocol(), 2, 2, 4 << 20, 16, 32 * 1024), Protocols.of(url));
+    }
+
+    /** Makes a change and moves no row, as a process does that dies then. */
+    private static void begin(Tidepool pool, String table, SchemaChange change) {
+        new TableMigration(pool, table).begin(change);
+        assertNotNull(pool.knownTables().find(table).before());
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocolsOfSeveral")
+    void programsOfBothVersionsWorkOnOneTable(String protocol) {
+        try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                Tidepool before = open(fabric, protocol);
+                Tidepool after = open(fabric, protocol)) {
+            Table<Old> old = before.table("accounts", Old.class, 300);
+            before.transact(tx -> {
+                for (int id = 0; id < 100; id++) old.put(tx, new Old(id, id, "o" + id, 0));
+            });
+            TableHandle fields = before.table("accounts");
+            after.alter("accounts", change());
+            Table<New> now = after.table("accounts", New.class);
+            assertEquals(new New(7, 7, "o7", 3), after.read(tx -> now.get(tx, 7)));
+            assertEquals(100, now.stream().count());
+            // The table of before is open still, and its class is mapped from now on.
+            assertEquals(new Old(7, 7, "o7", 0), before.read(tx -> old.get(tx, 7)));
+            assertEquals(
+                    100,
+                    old.stream().filter(each -> each.balance() == each.id()).count());
+            after.transact(tx -> now.put(tx, new New(7, 70, "seven", 9)));
+            before.transact(tx -> old.update(tx, 7).set(new Old(7, 71, "7", 0)));
+            assertEquals(new New(7, 71, "7", 9), after.read(tx -> now.get(tx, 7)), "the level is kept");
+            before.transact(tx -> old.put(tx, new Old(7, 72, "7", 0)));
+            assertEquals(new New(7, 72, "7", 9), after.read(tx -> now.get(tx, 7)), "the level is kept");
+            before.transact(tx -> old.insert(tx, new Old(200, 5, "x", 0)));
+            assertEquals(new New(200, 5, "x", 3), after.read(tx -> now.get(tx, 200)), "the level has its default");
+            before.transact(tx -> old.upsert(tx, new Old(201, 6, "y", 0), each -> each));
+            before.transact(tx -> old.computeIfAbsent(tx, 202, id -> new Old(id, 8, "z", 0)));
+            before.transact(tx -> old.put(tx, new Old(203, 8, "z", 0)));
+            for (long id = 201; id <= 203; id++) {
+                long key = id;
+                assertEquals(3, after.read(tx -> now.get(tx, key)).level(), "the level has its default");
+            }
+            // What does not fit is refused with its name.
+            after.transact(tx -> now.put(tx, new New(8, 1L << 40, "eight", 1)));
+            StoreException misfit = assertThrows(StoreException.class, () -> before.read(tx -> old.get(tx, 8)));
+            assertTrue(misfit.getMessage().contains("attribute 'balance' holds 1099511627776"), misfit.getMessage());
+            assertThrows(
+                    IllegalArgumentException.class, () -> before.transact(tx -> old.put(tx, new Old(9, 1, "a", 4))));
+            // A handle on fields has offsets of before.
+            StoreException refused = assertThrows(
+                    StoreException.class, () -> before.transact(tx -> tx.raw().read(fields, 7)));
+            assertTrue(refused.getMessage().contains("was altered"), refused.getMessage());
+            assertEquals(104, after.size("accounts").rows());
+            assertEquals(1, after.tables().size());
+            assertNull(after.knownTables().version("accounts" + TableLayout.BEFORE), "the former layout is gone");
+            after.drop("accounts");
+            assertThrows(StoreException.class, () -> before.read(tx -> old.get(tx, 7)));
+        }
+    }
+
+    public record Former(@Key long id, int a, long b) {}
+
+    /** Every API sees a table whose rows have not moved as it sees any other; {@link OwnProgram} compares with maps. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void randomProgramsSeeOneTableWhileRowsMove(String protocol) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=4m&protocol=" + protocol)) {
+            Effort.seeds(4, 12, 400).forEach(seed -> {
+                Randomness random = new Randomness(seed);
+                List<OwnProgram.Pair> rows = new ArrayList<>();
+                for (String name : List.of("left", "right")) {
+                    Table<Former> former = pool.table(name, Former.class, 2);
+                    pool.transact(tx -> {
+                        for (long key = 0; key < 4; key++) former.put(tx, new Former(key, (int) key + 50, key));
+                    });
+                    begin(pool, name, new SchemaChange().widen("a", AttributeType.LONG));
+                }
+                for (long key = 0; key < 4; key++) rows.add(new OwnProgram.Pair(key, key + 50, key));
+                try (OwnProgram programs = new OwnProgram(pool)) {
+                    for (OwnProgram.Pair row : rows)
+                        for (int table = 0; table < 2; table++) programs.expect(table, row);
+                    for (int i = 0; i < 8; i++) programs.run(random, "seed=" + seed + " program=" + i);
+                    pool.alter("left", new SchemaChange());
+                    programs.run(random, "seed=" + seed + " afterwards");
+                }
+                pool.alter("right", new SchemaChange());
+                for (String name : List.of("left", "right")) pool.drop(name);
+            });
+        }
+    }
+
+    /** Threads of both versions move money while rows move, and iterations see each row once. */
+    @ParameterizedTest
+    @MethodSource("protocolsOfSeveral")
+    void moneyIsKeptWhileRowsMove(String protocol) throws Exception {
+        int accounts = 120;
+        try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                Tidepool before = open(fabric, protocol);
+                Tidepool after = open(fabric, protocol)) {
+            Table<Old> old = before.table("accounts", Old.class, accounts);
+            before.transact(tx -> {
+                for (int id = 0; id < accounts; id++) old.put(tx, new Old(id, 1_000, "o", 0));
+            });
+            begin(after, "accounts", change());
+            Table<New> now = after.table("accounts", New.class);
+            AtomicBoolean ends = new AtomicBoolean();
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Randomness random = new Randomness(i);
+                boolean isOld = i % 2 == 0;
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        for (int turn = 0; !ends.get() || turn < 20; turn++) {
+                            long from = random.nextInt(accounts);
+                            long to = (from + 1 + random.nextInt(accounts - 1)) % accounts;
+                            if (isOld) before.transact(tx -> transferOld(tx, old, from, to));
+                            else after.transact(tx -> transferNew(tx, now, from, to));
+                        }
+                    } catch (Throwable e) {
+                        failure.set(e);
+                    }
+                }));
+            }
+            Map<Long, New> seen = new TreeMap<>();
+            for (New each : now.pages(16).perPage()) assertNull(seen.put(each.id(), each), "a row comes twice");
+            assertEquals(accounts, seen.size());
+            after.alter("accounts", new SchemaChange());
+            ends.set(true);
+            for (Thread thread : threads) thread.join();
+            if (failure.get() != null) throw new AssertionError(protocol, failure.get());
+            long sum = after.read(tx -> {
+                long all = 0;
+                for (long id = 0; id < accounts; id++) all += now.get(tx, id).balance();
+                return all;
+            });
+            assertEquals(1_000L * accounts, sum);
+            assertEquals(accounts, after.size("accounts").rows());
+        }
+    }
+
+    public record LongOld(@Key @Length(20) String key, String text, String gone, int stars) {}
+
+    public record LongNew(@Key @Length(20) String key, long stars, String text, String more) {}
+
+    private static String text(char letter, int length) {
+        return String.valueOf(letter).repeat(length);
+    }
+
+    /** Parts of contents follow their rows, those of a dropped attribute are deleted, and wide keys are found. */
+    @ParameterizedTest
+    @MethodSource("protocolsOfSeveral")
+    void longContentsFollowTheirRows(String protocol) {
+        try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                Tidepool before = open(fabric, protocol);
+                Tidepool after = open(fabric, protocol)) {
+            Table<LongOld> old = before.table("docs", LongOld.class, 30);
+            before.transact(tx -> {
+                for (int i = 0; i < 12; i++)
+                    old.put(tx, new LongOld("key number " + i, text('a', 300 * i), text('b', 700 * i), i));
+            });
+            int parts = PartsCensus.check(before, old);
+            begin(
+                    after,
+                    "docs",
+                    new SchemaChange()
+                            .widen("stars", AttributeType.LONG)
+                            .drop("gone", "")
+                            .add("more", AttributeType.parse("longstring[1048576]"), "none"));
+            Table<LongNew> now = after.table("docs", LongNew.class);
+            assertEquals(
+                    new LongNew("key number 5", 5, text('a', 1500), "none"),
+                    after.read(tx -> now.get(tx, "key number 5")));
+            assertEquals(
+                    12, now.stream().mapToInt(each -> each.more().length() / 4).sum());
+            // A class of before keeps the long content that it lacks.
+            after.transact(tx -> now.put(tx, new LongNew("key number 5", 6, text('c', 900), text('d', 4_000))));
+            before.transact(
+                    tx -> old.update(tx, "key number 5").set(new LongOld("key number 5", text('e', 5_000), "", 7)));
+            assertEquals(
+                    new LongNew("key number 5", 7, text('e', 5_000), text('d', 4_000)),
+                    after.read(tx -> now.get(tx, "key number 5")));
+            assertEquals(
+                    new LongOld("key number 11", text('a', 3300), "", 11),
+                    before.read(tx -> old.get(tx, "key number 11")));
+            before.transact(tx -> assertEquals(
+                    text('a', 1800), old.delete(tx, "key number 6").get().text()));
+            after.alter("docs", new SchemaChange());
+            assertEquals(11, now.stream().count());
+            assertTrue(PartsCensus.check(after, now) < parts, "parts of the dropped attribute are gone");
+            for (String each : List.of("key number 1", "key number 5")) after.transact(tx -> now.delete(tx, each));
+            PartsCensus.check(after, now);
+            after.drop("docs");
+            assertEquals(List.of(), after.knownTables().all());
+        }
+    }
+
+    /** A backup has both tables, and the restored pool goes on with the move. */
+    @Test
+    void rowsMoveOnInARestoredPool(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("accounts.backup");
+        try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
+            try (Tidepool pool = open(fabric, "ford")) {
+                Table<Old> old = pool.table("accounts", Old.class, 40);
+                pool.transact(tx -> {
+                    for (int id = 0; id < 40; id++) old.put(tx, new Old(id, id, "o", 0));
+                });
+                begin(pool, "accounts", change());
+                pool.transact(tx -> old.put(tx, new Old(1, 10, "one", 0)));
+            }
+            Backup.write(fabric, 7, file);
+        }
+        try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
+            Backup.restore(file, fabric, 2, null);
+            try (Tidepool pool = open(fabric, "ford")) {
+                Table<New> now = pool.table("accounts", New.class);
+                assertEquals(new New(1, 10, "one", 3), pool.read(tx -> now.get(tx, 1)));
+                assertEquals(new New(2, 2, "o", 3), pool.read(tx -> now.get(tx, 2)));
+                assertEquals(40, now.stream().count());
+                pool.alter("accounts", new SchemaChange());
+                assertEquals(40, now.stream().count());
+                assertNull(pool.knownTables().find("accounts").before());
+            }
+        }
+    }
+
+    enum Few {
+        NEW,
+        PAID
+    }
+
+    enum Many {
+        CANCELLED,
+        NEW,
+        PAID
+    }
+
+    public record FewRow(@Key long id, Few state) {}
+
+    public record ManyRow(@Key long id, Many state) {}
+
+    /** A constant that sorts before others moves their codes, and an old class reads those that it has. */
+    @Test
+    void newConstantIsNamedToAClassThatLacksIt() {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            Table<FewRow> few = pool.table("orders", FewRow.class);
+            pool.transact(tx -> few.put(tx, new FewRow(1, Few.PAID)));
+            pool.alter("orders", new SchemaChange().widen("state", AttributeType.parse("enum<CANCELLED, NEW, PAID>")));
+            Table<ManyRow> many = pool.table("orders", ManyRow.class);
+            pool.transact(tx -> many.put(tx, new ManyRow(2, Many.CANCELLED)));
+            assertEquals(new FewRow(1, Few.PAID), pool.read(tx -> few.get(tx, 1)));
+            assertEquals(Many.PAID, pool.read(tx -> many.get(tx, 1)).state());
+            StoreException misfit = assertThrows(StoreException.class, () -> pool.read(tx -> few.get(tx, 2)));
+            assertTrue(misfit.getMessage().contains("attribute 'state' holds CANCELLED"), misfit.getMessage());
+        }
+    }
+
+    /** A table that is being left is finished before anything else happens to it. */
+    @Test
+    void otherChangesWaitUntilRowsHaveMoved() {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            Table<Old> old = pool.table("accounts", Old.class);
+            pool.transact(tx -> old.put(tx, new Old(1, 1, "o", 0)));
+            begin(pool, "accounts", change());
+            for (Runnable change : List.<Runnable>of(
+                    () -> pool.drop("accounts"), () -> pool.truncate("accounts"), () -> pool.rename("accounts", "b"))) {
+                StoreException refused = assertThrows(StoreException.class, change::run);
+                assertTrue(refused.getMessage().contains("while its rows move"), refused.getMessage());
+            }
+            long[] moved = new long[1];
+            pool.alter("accounts", new SchemaChange().drop("level"), rows -> moved[0] = rows);
+            assertEquals(2, moved[0], "once for each change");
+            assertEquals(1, old.stream().count());
+            pool.rename("accounts", "b");
+            pool.drop("b");
+        }
+    }
+
+    public record Lacking(
+            @Key long id, long balance, @Length(40) String owner, int level, int none) {}
+
+    @Test
+    void classWithAnAttributeThatTheTableLacksIsRefusedWithBothSchemas() {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            Table<Lacking> lacking = pool.table("accounts", Lacking.class);
+            pool.alter("accounts", new SchemaChange().drop("none"));
+            StoreException open = assertThrows(StoreException.class, () -> pool.read(tx -> lacking.get(tx, 1)));
+            assertTrue(open.getMessage().contains("stored=accounts(balance:long"), open.getMessage());
+            assertTrue(open.getMessage().contains("here=accounts(balance:long"), open.getMessage());
+            assertThrows(IllegalArgumentException.class, () -> pool.table("accounts", Lacking.class));
+            assertEquals(0, pool.table("accounts", New.class).stream().count());
+        }
+    }
+
+    private static void transferOld(Transaction tx, Table<Old> old, long from, long to) {
+        Cell<Old> source = old.update(tx, from);
+        Cell<Old> target = old.update(tx, to);
+        source.set(new Old(from, source.get().balance() - 1, "old", 0));
+        target.set(new Old(to, target.get().balance() + 1, "old", 0));
+    }
+
+    private static void transferNew(Transaction tx, Table<New> now, long from, long to) {
+        New source = now.get(tx, from);
+        New target = now.delete(tx, to).get();
+        now.put(tx, new New(from, source.balance() - 1, "newer", 4));
+        now.insert(tx, new New(to, target.balance() + 1, "newer", 5));
+    }
+}
