@@ -4,6 +4,7 @@ import java.util.Arrays;
 import tidepool.base.Checksum64;
 import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
+import tidepool.store.StoreException;
 import tidepool.txn.Txn;
 
 /**
