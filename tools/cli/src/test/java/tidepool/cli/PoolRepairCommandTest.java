@@ -123,8 +123,7 @@ class PoolRepairCommandTest {
             Table<Account> accounts = pool.table("accounts", Account.class);
             for (long from = 0; from < ACCOUNTS; from += BATCH) {
                 long[] ids = LongStream.range(from, from + BATCH).toArray();
-                for (Account account : pool.read(tx -> accounts.getAll(tx, ids)))
-                    assertEquals(100L, account.cents());
+                for (Account account : pool.read(tx -> accounts.getAll(tx, ids))) assertEquals(100L, account.cents());
             }
         }
     }

@@ -67,8 +67,7 @@ final class RoundTable {
     }
 
     private static double ratio(RoundResult last, RoundResult second, double percentile) {
-        return Standing.ratio(
-                (double) last.latency().getValueAtPercentile(percentile),
-                (double) second.latency().getValueAtPercentile(percentile));
+        return Standing.ratio((double) last.latency().getValueAtPercentile(percentile), (double)
+                second.latency().getValueAtPercentile(percentile));
     }
 }
