@@ -68,6 +68,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         int here = NONE;
         int before = NONE;
         int moved = NONE;
+        int made = NONE; // the access that has made the row anew after it was deleted
         long converted = NONE; // the row in the new layout, in local memory
         boolean isMoving; // its insert is declared, and gets its value when it was carried out
         boolean ends; // deleted in the predecessor by a delete that is still waiting
@@ -332,6 +333,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
             boolean isLocal = entry.place == Place.BEFORE || entry.ends;
             if (isLocal) each.found = true;
             else if (each.kind != Kind.MOVE) each.inner = entry.here = inner(each.kind, entry, entry.table);
+            if (!isLocal && (each.kind == Kind.INSERT || each.kind == Kind.PUT)) entry.made = each.inner;
             if (each.kind == Kind.DELETE) entry.ends = false;
         }
     }
@@ -374,6 +376,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         if (mapped == null) return inner.value(access);
         if (mapped.inner != NONE) return inner.value(mapped.inner);
         Entry entry = mapped.entry;
+        if (entry.made != NONE) return inner.value(entry.made); // all accesses of a key share one value
         boolean isHere = entry.place == Place.HERE && entry.moved != NONE;
         return isHere && mapped.kind != Kind.DELETE ? inner.value(entry.moved) : entry.converted;
     }
