@@ -134,7 +134,7 @@ class TablesOnFabricsTest {
     /** Memory nodes of this process that register in ZooKeeper. */
     private static final class Nodes implements AutoCloseable {
         final String url;
-        private final List<AutoCloseable> open = new ArrayList<>();
+        private final List<Runnable> closing = new ArrayList<>();
 
         Nodes(String url) {
             this.url = url;
@@ -145,14 +145,16 @@ class TablesOnFabricsTest {
             MemoryServer server = MemoryServer.start(NodeOptions.onLoopback(name, 0, NODE_BYTES)
                     .withLease(LEASE, Duration.ofMillis(10))
                     .withIdentity(identity));
-            open.add(server);
+            closing.add(server::close);
             NodeEntry entry = new NodeEntry(identity, address(server), name, LEASE, NODE_BYTES, 0);
-            open.add(NodeRegistration.register(ZkUrl.of(FabricUrl.parse(url)), entry, line -> {}));
+            NodeRegistration registration =
+                    NodeRegistration.register(ZkUrl.of(FabricUrl.parse(url)), entry, line -> {});
+            closing.add(registration::close);
         }
 
         @Override
-        public void close() throws Exception {
-            for (AutoCloseable each : open.reversed()) each.close();
+        public void close() {
+            closing.reversed().forEach(Runnable::run);
         }
     }
 
