@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import tidepool.base.Checks;
 import tidepool.base.Words;
 import tidepool.fabric.Region;
 import tidepool.fabric.Round;
@@ -115,8 +116,10 @@ public class LogHeap {
 
     /** Returns where the next intent of a lock on a node goes. Waits for a block if the last one is full. */
     final long intent(int node) {
-        int i = written[node]++;
+        int i = written[node];
         if (i == intents[node].count * INTENTS_OF_A_BLOCK) claimIntents();
+        Checks.invariant(i < intents[node].count * INTENTS_OF_A_BLOCK, "an intent lies in a block of its coordinator");
+        written[node] = i + 1; // only now: a refused claim leaves no intent to count
         return layout.block(intents[node].numbers[i / INTENTS_OF_A_BLOCK])
                 + i % INTENTS_OF_A_BLOCK * (long) Words.BYTES;
     }
