@@ -1,6 +1,8 @@
 package tidepool.workload.recorded;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +13,8 @@ import tidepool.workload.EventCounts;
 /**
  * Chooses where each process dies. Every eighth dies at an arbitrary moment. The threads of the others die each in a
  * step of its own: in turns in the step that decides about its transaction, in a later one, and each fifth in an
- * earlier one. Steps are chosen in turn, so that none is left out; the rest is random.
+ * earlier one. Of the steps that the process has passed, the next is the one that was chosen least often, so that none
+ * is left out, not even a rare one. The rest is random.
  */
 final class KillPlan {
     private static final int ANY_MOMENT_EVERY = 8;
@@ -40,7 +43,7 @@ final class KillPlan {
     private final Randomness random;
     private int kills;
     private int aims;
-    private final int[] turns = new int[Kind.values().length];
+    private final int[] times = new int[Step.values().length];
 
     /** @param chosen steps in which processes die; empty for all that occur, and for any moment */
     KillPlan(List<Step> chosen, Randomness random) {
@@ -60,13 +63,17 @@ final class KillPlan {
         for (int i = 0; i < threads; i++) {
             Kind kind = TURNS.get(aims++ % TURNS.size());
             List<Step> steps = chosen.isEmpty() ? known(passed, kind) : chosen;
-            int turn = chosen.isEmpty() ? turns[kind.ordinal()]++ : aims;
-            if (!steps.isEmpty()) next.add(aim(steps.get(turn % steps.size())));
+            if (!steps.isEmpty()) next.add(aim(leastOften(steps)));
         }
         return next;
     }
 
+    private Step leastOften(List<Step> steps) {
+        return Collections.min(steps, Comparator.comparingInt(step -> times[step.ordinal()]));
+    }
+
     private AimedDeath.Aim aim(Step step) {
+        times[step.ordinal()]++;
         return new AimedDeath.Aim(step, 1 + random.nextInt(MAX_TIMES), random.nextInt(1 << 20), random.nextBoolean());
     }
 
