@@ -72,6 +72,8 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         long converted = NONE; // the row in the new layout, in local memory
         boolean isMoving; // its insert is declared, and gets its value when it was carried out
         boolean ends; // deleted in the predecessor by a delete that is still waiting
+        boolean hasLeft; // this transaction has deleted the row in the predecessor
+        boolean isOwn; // the caller has inserted, put or deleted the key
 
         Entry(TableLayout table, long word, RowKey wide) {
             this.table = table;
@@ -97,6 +99,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         int inner = NONE;
         boolean executed;
         boolean found;
+        boolean followsOwn; // an earlier access of the caller inserted, put or deleted the key
 
         Mapped(Entry entry, Kind kind) {
             this.entry = entry;
@@ -287,6 +290,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         if (entry.place != Place.BEFORE || !entry.isWritten()) return false;
         deleteDropped(entry);
         entry.place = Place.HERE;
+        entry.hasLeft = true;
         entry.ends = entry.firstWrite() == Kind.DELETE;
         if (entry.ends) return false;
         entry.moved = inner(Kind.INSERT, entry, entry.table);
@@ -335,6 +339,9 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
             else if (each.kind != Kind.MOVE) each.inner = entry.here = inner(each.kind, entry, entry.table);
             if (!isLocal && (each.kind == Kind.INSERT || each.kind == Kind.PUT)) entry.made = each.inner;
             if (each.kind == Kind.DELETE) entry.ends = false;
+            each.followsOwn = entry.isOwn;
+            // A row that moves exists, so an insert of the caller is a read unless the caller has deleted the row.
+            entry.isOwn |= each.kind == Kind.PUT || each.kind == Kind.DELETE;
         }
     }
 
@@ -385,14 +392,26 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
     public long version(int access) {
         Mapped mapped = mapped(access);
         if (mapped == null) return inner.version(access);
-        return inner.version(mapped.inner == NONE ? mapped.entry.before : mapped.inner);
+        // For the protocol this transaction has inserted a row that moves. The caller has not.
+        if (mapped.inner != NONE && mapped.entry.hasLeft && mapped.followsOwn) return inner.id();
+        boolean isOfBefore = mapped.inner == NONE || mapped.entry.hasLeft;
+        return inner.version(isOfBefore ? mapped.entry.before : mapped.inner);
     }
 
     @Override
     public long bucketVersion(int access) {
         Mapped mapped = mapped(access);
-        if (mapped == null) return inner.bucketVersion(access);
-        return inner.bucketVersion(mapped.inner == NONE ? mapped.entry.before : mapped.inner);
+        return mapped == null ? inner.bucketVersion(access) : inner.bucketVersion(innerOf(mapped));
+    }
+
+    @Override
+    public long bucket(int access) {
+        Mapped mapped = mapped(access);
+        return mapped == null ? inner.bucket(access) : inner.bucket(innerOf(mapped));
+    }
+
+    private static int innerOf(Mapped mapped) {
+        return mapped.inner == NONE ? mapped.entry.before : mapped.inner;
     }
 
     // ---- pages

@@ -1,6 +1,7 @@
 package tidepool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -33,6 +34,7 @@ import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
 import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
 
 /** Attributes are added, dropped and widened while programs with record classes of both versions work on the table. */
 class SchemaVersionsTest {
@@ -153,6 +155,70 @@ class SchemaVersionsTest {
                 }
                 pool.alter("right", new SchemaChange());
                 for (String name : List.of("left", "right")) pool.drop(name);
+            });
+        }
+    }
+
+    /**
+     * Checkers of histories ask for versions and buckets by the numbers of accesses. The protocol does not know the
+     * numbers of accesses that are mapped, and would answer for another access of the transaction.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void versionsAndBucketsAreThoseOfTheRowsThatMove(String protocol) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=4m&protocol=" + protocol)) {
+            Table<Former> rows = pool.table("rows", Former.class, 40);
+            Table<Former> others = pool.table("others", Former.class, 40);
+            long[] loader = new long[1];
+            pool.transact(tx -> {
+                loader[0] = tx.raw().id();
+                for (long key = 0; key < 10; key++) rows.put(tx, new Former(key, 1, key));
+                for (long key = 0; key < 10; key++) others.put(tx, new Former(key, 1, key));
+            });
+            TableHandle former = pool.table("rows");
+            long[] bucketBefore = new long[1];
+            try (Transaction tx = pool.begin()) {
+                int deleted = tx.raw().delete(former, 4);
+                tx.execute();
+                bucketBefore[0] = tx.raw().bucket(deleted);
+            }
+            begin(pool, "rows", new SchemaChange().widen("a", AttributeType.LONG));
+            TableHandle now = pool.table("rows");
+            long[] buckets = new long[2];
+            pool.transact(tx -> {
+                Txn raw = tx.raw();
+                int elsewhere = raw.delete(others.handle(), 5);
+                int absent = raw.read(now, 77);
+                int inserted = raw.insert(now, 78);
+                int read = raw.read(now, 3);
+                int unchanged = raw.read(now, 8);
+                int deleted = raw.delete(now, 4);
+                int updated = raw.update(now, 6);
+                int put = raw.put(now, 7);
+                int second = raw.update(now, 7);
+                raw.execute();
+                int later = raw.update(now, 3);
+                int again = raw.insert(now, 4);
+                raw.execute();
+                buckets[0] = raw.bucket(absent);
+                buckets[1] = raw.bucket(inserted);
+                assertEquals(bucketBefore[0], raw.bucket(deleted));
+                assertNotEquals(raw.bucket(elsewhere), raw.bucket(deleted));
+                assertThrows(IllegalArgumentException.class, () -> raw.bucket(unchanged), "a row that was found");
+                for (int access : new int[] {read, unchanged, updated, put, later})
+                    assertEquals(loader[0], raw.version(access), "no access of the caller has written the row before");
+                for (int access : new int[] {second, again})
+                    assertEquals(raw.id(), raw.version(access), "an earlier access has written the row");
+                assertEquals(raw.bucketVersion(inserted), raw.version(inserted));
+            });
+            pool.alter("rows", new SchemaChange());
+            pool.transact(tx -> {
+                Txn raw = tx.raw();
+                int absent = raw.read(pool.table("rows"), 77);
+                int deleted = raw.delete(pool.table("rows"), 78);
+                raw.execute();
+                assertEquals(buckets[0], raw.bucket(absent));
+                assertEquals(buckets[1], raw.bucket(deleted));
             });
         }
     }
