@@ -13,7 +13,7 @@ import tidepool.store.TableLayout;
 /** Completion candidates at the cursor: commands, tables, fields and keywords. */
 final class Completions implements Completer {
     private static final List<String> WITH_TABLE =
-            List.of("describe", "get", "rows", "put", "insert", "update", "delete");
+            List.of("describe", "get", "rows", "put", "insert", "update", "delete", "alter");
     private static final List<String> WITH_FIELDS = List.of("put", "insert", "update");
     private static final List<String> TYPES = List.of(
             "byte",
@@ -61,7 +61,19 @@ final class Completions implements Completer {
         }
         if (command.equals("create")) return types(before);
         if (before.size() == 1) return firstArgument(command);
+        if (command.equals("alter")) return steps(before);
         return WITH_FIELDS.contains(command) ? fields(before) : List.of();
+    }
+
+    /** Returns the steps of a change, then the fields that can be dropped or widened, or the types of a new one. */
+    private List<String> steps(List<LexToken> before) {
+        LexToken last = before.getLast();
+        LexToken previous = before.get(before.size() - 2);
+        if (before.size() == 2 || last.is(',')) return List.of("add", "drop", "widen");
+        if (List.of("add", "widen").contains(previous.text())) return TYPES;
+        TableLayout table = table(before.get(1).text());
+        if (table == null || !List.of("drop", "widen").contains(last.text())) return List.of();
+        return table.schema().attributes().stream().map(Attribute::name).toList();
     }
 
     private List<String> firstArgument(String command) {

@@ -43,6 +43,20 @@ final class ShellCommands {
                     "give a table another name",
                     List.of("Programs that use the old name are refused from then on, and told the new one.")),
             new Command(
+                    "alter",
+                    "alter TABLE add|drop|widen FIELD ..., ...",
+                    "add, drop and widen fields of a table",
+                    List.of(
+                            "add FIELD TYPE [DEFAULT]   the default of the records that there are; none if the field"
+                                    + " may be null",
+                            "drop FIELD [DEFAULT]       with a default, programs that have the field still read the"
+                                    + " default",
+                            "widen FIELD TYPE           a type that holds all values of the type that the field has",
+                            "Records move to the new layout while programs use the table. Without any change, the rest"
+                                    + " of an earlier one moves that was interrupted.",
+                            "All sessions of the pool are interrupted for a moment, twice.",
+                            "  alter account add level int 3, drop note, widen owner text(80)")),
+            new Command(
                     "truncate",
                     "truncate TABLE yes",
                     "delete all records of a table at once",
@@ -150,9 +164,7 @@ final class ShellCommands {
             "list",
             NO_SCAN,
             "show",
-            "type tables, describe TABLE or status",
-            "alter",
-            "a table cannot be changed: its records would move");
+            "type tables, describe TABLE or status");
 
     private ShellCommands() {}
 

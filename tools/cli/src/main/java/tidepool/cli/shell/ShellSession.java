@@ -18,6 +18,7 @@ import tidepool.RecoveryReport;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
+import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 
 /**
@@ -137,24 +138,27 @@ final class ShellSession implements AutoCloseable {
             case Statement.Drop drop -> outside(() -> tables.drop(drop.table()));
             case Statement.Truncate truncate -> outside(() -> tables.truncate(truncate.table()));
             case Statement.Rename rename -> outside(() -> tables.rename(rename.table(), rename.name()));
+            case Statement.Alter alter -> outside(() -> tables.alter(alter.table(), alter.change()));
             case Statement.Count count -> outside(() -> tables.count(count.table()));
-            case Statement.Get get -> {
-                TableLayout table = tables.find(get.table());
-                get.keys().forEach(key -> ShellRows.check(table, key));
-                yield read(each -> each.get(table, get.keys()));
-            }
-            case Statement.Rows all -> rows(tables.find(all.table()), all.limit());
-            case Statement.Write write -> {
-                TableLayout table = tables.find(write.table());
-                ShellRows.check(table, write.key());
-                ShellRows.check(table, write.assignments());
-                yield write(each -> each.write(write.kind(), table, write.key(), write.assignments()));
-            }
-            case Statement.Delete delete -> {
-                TableLayout table = tables.find(delete.table());
-                ShellRows.check(table, delete.key());
-                yield write(each -> each.delete(table, delete.key()));
-            }
+            case Statement.Get get ->
+                onRows(
+                        get.table(),
+                        table -> get.keys().forEach(key -> ShellRows.check(table, key)),
+                        table -> read(each -> each.get(table, get.keys())));
+            case Statement.Rows all -> onRows(all.table(), _ -> {}, table -> rows(table, all.limit()));
+            case Statement.Write write ->
+                onRows(
+                        write.table(),
+                        table -> {
+                            ShellRows.check(table, write.key());
+                            ShellRows.check(table, write.assignments());
+                        },
+                        table -> write(each -> each.write(write.kind(), table, write.key(), write.assignments())));
+            case Statement.Delete delete ->
+                onRows(
+                        delete.table(),
+                        table -> ShellRows.check(table, delete.key()),
+                        table -> write(each -> each.delete(table, delete.key())));
             case Statement.Begin begin -> begin(begin.readOnly());
             case Statement.Commit _ -> commit();
             case Statement.Rollback _ -> rollback();
@@ -165,6 +169,30 @@ final class ShellSession implements AutoCloseable {
     }
 
     // ---- records
+
+    /** Checks and runs a statement on records, again if another process has changed the table that was known here. */
+    private String onRows(String name, Consumer<TableLayout> check, Function<TableLayout, String> work) {
+        TableLayout table = tables.find(name);
+        try {
+            check.accept(table);
+        } catch (StatementException e) {
+            TableLayout known = table;
+            tables.all();
+            table = tables.find(name);
+            if (table.schema().equals(known.schema())) throw e;
+            check.accept(table);
+        }
+        try {
+            return work.apply(table);
+        } catch (StoreException e) {
+            if (e.reason() != StoreException.Reason.MISMATCH && e.reason() != StoreException.Reason.UNKNOWN_TABLE)
+                throw e;
+            tables.all();
+            TableLayout now = tables.find(name);
+            check.accept(now);
+            return work.apply(now);
+        }
+    }
 
     private String read(Function<ShellRows, String> work) {
         requireNotAborted();
@@ -190,6 +218,7 @@ final class ShellSession implements AutoCloseable {
         } catch (RuntimeException e) {
             String why = Sentences.of(e);
             abort(why);
+            tables.forget();
             throw new StatementException("the transaction was aborted: " + why + "; begin starts anew");
         }
     }

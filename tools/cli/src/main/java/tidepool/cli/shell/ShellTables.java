@@ -12,6 +12,7 @@ import tidepool.Tidepool;
 import tidepool.base.NameSuggestion;
 import tidepool.schema.Attribute;
 import tidepool.schema.KeySchema;
+import tidepool.schema.SchemaChange;
 import tidepool.spi.PoolAccess;
 import tidepool.store.RowReport;
 import tidepool.store.TableLayout;
@@ -37,6 +38,11 @@ final class ShellTables {
                 .sorted(Comparator.comparing(TableLayout::name))
                 .toList();
         return known;
+    }
+
+    /** Makes the next statement read the catalog, because another process may have changed a table. */
+    void forget() {
+        known = List.of();
     }
 
     /** Returns the tables that were read last. */
@@ -90,6 +96,15 @@ final class ShellTables {
         pool.rename(found(name), to);
         all();
         return "table " + name + " is now " + to;
+    }
+
+    /** Adds, drops and widens fields. Waits until all records have the new layout. */
+    String alter(String name, SchemaChange change) {
+        String table = found(name);
+        long[] moved = new long[1];
+        pool.alter(table, change, rows -> moved[0] = rows);
+        all();
+        return "altered " + text(find(table)) + String.format(Locale.ROOT, "; %,d records moved", moved[0]);
     }
 
     /** Counts the records of a table. Waits for the reads. */

@@ -3,6 +3,7 @@ package tidepool.cli.shell;
 import java.util.List;
 import java.util.stream.Collectors;
 import tidepool.schema.Schema;
+import tidepool.schema.SchemaChange;
 
 /** A parsed statement. Parsing does not look at the pool. */
 sealed interface Statement {
@@ -28,6 +29,9 @@ sealed interface Statement {
 
     /** {@code rename T to U}. */
     record Rename(String table, String name) implements Statement {}
+
+    /** {@code alter T add level int 3, drop note}. */
+    record Alter(String table, SchemaChange change) implements Statement {}
 
     /** {@code count T}. */
     record Count(String table) implements Statement {}

@@ -39,6 +39,7 @@ final class StatementParser {
             case "drop" -> new Statement.Drop(confirmed("drops the table with all its records"));
             case "truncate" -> new Statement.Truncate(confirmed("deletes all records of the table"));
             case "rename" -> rename();
+            case "alter" -> AlterParser.parse(table(), cursor);
             case "count" -> new Statement.Count(table());
             case "get" -> new Statement.Get(table(), keys());
             case "rows" -> rows();

@@ -204,6 +204,46 @@ class ShellSessionTest {
                 refusal("create large (a int) rows 100000000").contains("make the pool larger: ./tidepool pool grow"));
     }
 
+    /** Another shell knows the table as it was, and has to find the one that there is. */
+    @Test
+    void fieldsAreAddedDroppedAndWidened() {
+        open(LONG);
+        run("put account 2 owner=Bob balance=20");
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            assertEquals("account 2 owner='Bob' balance=20", run(other, "get account 2"));
+            assertEquals(
+                    "altered account (owner text(20), level int, closed instant?, state enum<NEW, PAID>);"
+                            + " 2 records moved",
+                    run("alter account widen owner text(20), drop balance 0, add level int 3, add closed instant?,"
+                            + " add state enum<NEW, PAID> PAID"));
+            assertEquals("account 2 owner='Bob' level=3 closed=null state=PAID", run("get account 2"));
+            assertEquals("account 2 owner='Bob' level=3 closed=null state=PAID", run(other, "get account 2"));
+            assertEquals("updated account 1", run(other, "put account 1 owner='a longer name' level=4"));
+            assertEquals("account 1 owner='a longer name' level=4 closed=null state=PAID", run("get account 1"));
+            run("alter account add more int 1");
+            assertEquals("updated account 1", run(other, "put account 1 more=2"), "a field that was not known here");
+            run(other, "begin");
+            run(other, "get account 1");
+            run("alter account drop more");
+            assertTrue(refusal(other, "get account 1").startsWith("the transaction was aborted: "));
+            run(other, "rollback");
+            run(other, "begin");
+            assertEquals("account 2 owner='Bob' level=3 closed=null state=PAID", run(other, "get account 2"));
+        }
+        assertEquals(
+                "altered account (owner text(20), level int, closed instant?, state enum<NEW, PAID>); 0 records moved",
+                run("alter account"),
+                "without steps an earlier change goes on");
+        assertEquals(
+                "attribute 'level' is int, and short does not hold all of that; nothing was applied",
+                refusal("alter account widen level short"));
+        assertTrue(refusal("alter account drop nothing").startsWith("the table has no attribute 'nothing'"));
+        assertEquals("no such table: 'acount'; did you mean 'account'?", refusal("alter acount drop level"));
+        run("begin");
+        assertTrue(refusal("alter account drop level").contains("outside of transactions"));
+        run("rollback");
+    }
+
     @Test
     void roundTripsAreCounted() {
         open(LONG);
@@ -293,7 +333,11 @@ class ShellSessionTest {
     }
 
     private String refusal(String line) {
-        return assertThrows(StatementException.class, () -> run(line)).getMessage();
+        return refusal(session, line);
+    }
+
+    private static String refusal(ShellSession session, String line) {
+        return assertThrows(StatementException.class, () -> run(session, line)).getMessage();
     }
 
     private static Statement parse(String line) {

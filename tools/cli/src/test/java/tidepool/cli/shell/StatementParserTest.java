@@ -143,6 +143,21 @@ class StatementParserTest {
         assertEquals(1000, create.rows());
     }
 
+    /** The default of a field that is added may be any word, and is text in quotes. */
+    @Test
+    void alterTakesTypesAsCreateDoes() {
+        Statement.Alter alter = (Statement.Alter)
+                parse(
+                        "alter t add level int 3, ADD note text(8) 'a, b', drop gone '',"
+                                + " drop old, widen owner string[80]?, add tags list<string[4]>[3] '', add d date not null 2026-01-31");
+        Schema stored = Schema.parse("t(owner:string[8], gone:string[3], old:long)");
+        assertEquals(
+                "t(owner:string[80]?, level:int='3', note:string[8]='a, b', tags:list<string[4]>[3]='',"
+                        + " d:date='2026-01-31'; gone:string[3]='')",
+                alter.change().apply(stored).toString());
+        assertEquals(stored, ((Statement.Alter) parse("alter t")).change().apply(stored));
+    }
+
     @Test
     void whatIsWrongIsSaid() {
         assertRefused("unknown command 'gte'; did you mean 'get'?", "gte t 1");
@@ -161,6 +176,14 @@ class StatementParserTest {
                 "this drops the table with all its records, and nothing brings them back; to do it, type drop t yes",
                 "drop t");
         assertRefused("rename takes to NAME, not 'u'", "rename t u");
+        assertRefused("alter takes add, drop or widen, not 'rename'", "alter t rename a");
+        assertRefused(
+                "add, drop or widen is expected; write: alter TABLE add|drop|widen FIELD ..., ...", "alter t drop a,");
+        assertRefused(
+                "nothing is expected from 'b' on; write: alter TABLE add|drop|widen FIELD ..., ...",
+                "alter t widen a long b");
+        assertTrue(refusal("alter t add a int").startsWith("attribute 'a' needs a default, because int is never null"));
+        assertTrue(refusal("alter t add a number 3").startsWith("unknown type 'number' of 'a'"));
         assertTrue(refusal("scan t").contains("there is no ordered index yet"));
         assertTrue(refusal("select * from t").startsWith("there is no SQL here"));
     }
