@@ -220,6 +220,16 @@ class ExamplesTest {
                 output(memory -> SchemaBlocks.read(small, memory), after));
     }
 
+    /** What the blocks about indexes say is what happens. */
+    @Test
+    void blocksOfIndexesRun() {
+        assertEquals(
+                "index by_customer#1(warehouse, customer)\ntrue 43\n"
+                        + "[index by_customer#1(warehouse, customer), index entered#2(entered)]\n"
+                        + "[unique by_name#1(country, name), unique code#2(code)]\n[index primary#1()]\n",
+                output(none -> SchemaBlocks.indexes(), null));
+    }
+
     /** Code that is not compiled is wrong within a month: every block of Java is a part of an example. */
     @ParameterizedTest
     @MethodSource("pagesWithJava")

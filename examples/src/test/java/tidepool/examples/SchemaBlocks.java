@@ -18,17 +18,22 @@ import tidepool.schema.Encoded;
 import tidepool.schema.Field;
 import tidepool.schema.FieldRow;
 import tidepool.schema.Fields.LongField;
+import tidepool.schema.Index;
+import tidepool.schema.IndexKeys;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.Key;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.KeySchema;
 import tidepool.schema.Length;
 import tidepool.schema.MisfitException;
 import tidepool.schema.Nullable;
+import tidepool.schema.Ordered;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.RowKey;
 import tidepool.schema.RowMapping;
 import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
+import tidepool.schema.Unique;
 import tidepool.schema.UpdateProfile;
 import tidepool.schema.Updated;
 import tidepool.schema.ValueFields.InstantField;
@@ -222,5 +227,43 @@ final class SchemaBlocks {
         } catch (MisfitException e) {
             System.out.println(e.getMessage()); // attribute 'balance' holds 3000000000, which is no int
         }
+    }
+
+    // ---- indexes
+
+    @Index(
+            name = "by_customer",
+            on = {"warehouse", "customer"})
+    record Order(
+            @Key long id,
+            int warehouse,
+            int customer,
+            @Index Instant entered) {}
+
+    @Unique(
+            name = "by_name",
+            on = {"country", "name"})
+    record Town(
+            @Key long id,
+            int country,
+            @Length(40) String name,
+            @Unique int code) {}
+
+    @Ordered
+    record Reading(@Key int sensor, @Key Instant at, double value) {}
+
+    static void indexes() {
+        Schema orders = Schema.parse("orders(warehouse:int, customer:int)")
+                .withIndexes(List.of(IndexSchema.of("by_customer", 1, "warehouse", "customer")));
+        IndexSchema byCustomer = orders.index("by_customer"); // index by_customer#1(warehouse, customer)
+        System.out.println(byCustomer);
+        IndexKeys keys = IndexKeys.of(orders, orders.index("by_customer"));
+        byte[] from = new byte[keys.width()];
+        int given = keys.bound(from, 0, 7, 42); // all entries of customer 42 of warehouse 7
+        byte[] end = from.clone();
+        boolean isBounded = IndexKeys.next(end, 0, given, keys.width());
+        System.out.println(isBounded + " " + end[given - 1]);
+        for (Class<? extends Record> each : List.of(Order.class, Town.class, Reading.class))
+            System.out.println(Schema.of(each).indexes());
     }
 }

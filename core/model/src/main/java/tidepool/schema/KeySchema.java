@@ -169,6 +169,12 @@ public final class KeySchema {
         return encoded;
     }
 
+    /** Returns the place of a part; -1 if the key has none of this name. */
+    int find(String part) {
+        for (int each = 0; each < parts(); each++) if (name(each).equals(part)) return each;
+        return -1;
+    }
+
     /** Returns an empty key, to be filled and used for any number of accesses. */
     public RowKey newKey() {
         return new RowKey(this);

@@ -56,6 +56,7 @@ final class RecordAnalysis {
         RecordComponent[] components = type.getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             Part part = new Part(components[i], prefix + components[i].getName());
+            if (!prefix.isEmpty()) RecordIndexes.requireNone(type, components[i], part.path);
             if (!keys.contains(i)) analyse(type, part);
             parts.parts.add(part);
         }

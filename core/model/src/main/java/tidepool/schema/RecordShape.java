@@ -60,9 +60,9 @@ record RecordShape(Class<? extends Record> type, List<RecordComponent> component
     }
 
     Schema schema(String name) {
-        Schema schema = schema(name, false);
+        Schema schema = schema(name, false).withIndexes(RecordIndexes.of(this));
         Schema former = formerSchema(name);
-        if (former != null && !former.equals(schema)) schema = schema.withFormer(former);
+        if (former != null && !former.hasShapeOf(schema)) schema = schema.withFormer(former);
         schema = schema.ofClass();
         Updated updated = type.getAnnotation(Updated.class);
         return updated == null ? schema : schema.withUpdates(updated.value());

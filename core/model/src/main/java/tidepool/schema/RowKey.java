@@ -299,6 +299,18 @@ public final class RowKey {
         return this;
     }
 
+    /** Returns the bytes of all parts, one after the other; a key that is one long has its sign bit as it is. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Takes bytes that were written into {@link #bytes}. */
+    RowKey filled() {
+        Arrays.fill(isSet, true);
+        isHashed = false;
+        return this;
+    }
+
     static long word(byte[] bytes, int at) {
         return (long) LITTLE.get(bytes, at);
     }

@@ -52,6 +52,8 @@ import tidepool.schema.AttributeType.Kind;
  * An attribute that is added or dropped moves others. {@link SchemaChange} makes the schema of the table after that,
  * and its rows move to a table of that layout. An attribute may have a default, {@code level:int='3'}.
  *
+ * <p>Indexes ({@link IndexSchema}) follow the attributes in the text, and take no part in the layout.
+ *
  * <h2>What never changes</h2>
  *
  * Placement, the text form and the fingerprint are the format of stored pools. A change to any of them is a new
@@ -82,6 +84,7 @@ public final class Schema {
     private final int versions; // 0 if not given; a hint, too
     private final Schema former; // what earlier programs made of the same class; null if the same; a hint, too
     private final List<ContentField> contents; // of attributes with parts
+    private final List<IndexSchema> indexes;
 
     private Schema(
             String name,
@@ -89,7 +92,8 @@ public final class Schema {
             List<Attribute> attributes,
             int length,
             Map<String, String> defaults,
-            List<Attribute> dropped) {
+            List<Attribute> dropped,
+            List<IndexSchema> indexes) {
         this.name = name;
         this.key = key;
         this.attributes = attributes;
@@ -98,7 +102,8 @@ public final class Schema {
         this.dropped = dropped;
         this.isOfClass = false;
         this.shape = SchemaText.print(name, key, attributes);
-        this.text = defaults.isEmpty() ? shape : SchemaText.print(name, key, attributes, defaults, dropped);
+        String values = defaults.isEmpty() ? shape : SchemaText.print(name, key, attributes, defaults, dropped);
+        this.text = SchemaText.withIndexes(values, indexes);
         this.fingerprint = fingerprint(text);
         this.inWord = inWord(attributes, length);
         this.updates = null;
@@ -108,6 +113,7 @@ public final class Schema {
                 .filter(each -> each.type().hasParts())
                 .map(ContentField::new)
                 .toList();
+        this.indexes = indexes;
     }
 
     private Schema(Schema same, UpdateProfile updates, int versions, Schema former, boolean isOfClass) {
@@ -126,6 +132,7 @@ public final class Schema {
         this.versions = versions;
         this.former = former;
         this.contents = same.contents;
+        this.indexes = same.indexes;
     }
 
     // ---- sources of schemas ----
@@ -272,7 +279,8 @@ public final class Schema {
                         !types.containsKey(part.name()),
                         "table '" + name + "' has '" + part.name() + "' as a part of its key and as an attribute");
             int length = (end + Words.BYTES - 1) / Words.BYTES * Words.BYTES;
-            return new Schema(name, key, List.copyOf(placed), length, new TreeMap<>(defaults), List.copyOf(dropped));
+            return new Schema(
+                    name, key, List.copyOf(placed), length, new TreeMap<>(defaults), List.copyOf(dropped), List.of());
         }
     }
 
@@ -333,6 +341,43 @@ public final class Schema {
     /** Returns this schema as that of a record class, which is mapped to tables by the names of its attributes. */
     Schema ofClass() {
         return new Schema(this, updates, versions, former, true);
+    }
+
+    // ---- indexes
+
+    /** Returns this schema with these indexes and no others. Refuses indexes that the table cannot have. */
+    public Schema withIndexes(List<IndexSchema> all) {
+        IndexKeys.requireSound(this, all);
+        Schema schema = new Schema(name, key, attributes, length, defaults, dropped, List.copyOf(all));
+        return new Schema(schema, updates, versions, former, isOfClass);
+    }
+
+    /** Returns the indexes, in the order of their declaration. */
+    public List<IndexSchema> indexes() {
+        return indexes;
+    }
+
+    /** Returns whether it has an index of this name. */
+    public boolean hasIndex(String index) {
+        return indexes.stream().anyMatch(each -> each.name().equals(index));
+    }
+
+    /** Returns the index with this name. */
+    public IndexSchema index(String index) {
+        for (IndexSchema each : indexes) if (each.name().equals(index)) return each;
+        throw new IllegalArgumentException("table '" + name + "' has no index '" + index + "'; "
+                + (indexes.isEmpty()
+                        ? "it has no indexes"
+                        : "its indexes are "
+                                + String.join(
+                                        ", ",
+                                        indexes.stream().map(IndexSchema::name).toList())));
+    }
+
+    /** Returns an index that this schema has and the stored one lacks; null if there is none. */
+    private IndexSchema missingIn(Schema stored) {
+        for (IndexSchema each : indexes) if (stored.indexes.stream().noneMatch(each::isSameIndex)) return each;
+        return null;
     }
 
     // ---- defaults
@@ -404,8 +449,15 @@ public final class Schema {
         return contents;
     }
 
-    /** Returns whether programs of this record class can use a table that is stored with that schema. */
+    /**
+     * Returns whether programs of this record class can use a table that is stored with that schema. The table needs
+     * all indexes of the class, and may have others.
+     */
     public boolean accepts(Schema stored) {
+        return hasValuesOf(stored) && missingIn(stored) == null;
+    }
+
+    private boolean hasValuesOf(Schema stored) {
         return hasShapeOf(stored) || isFormer(stored) || isOfClass && RowMapping.refusal(this, stored) == null;
     }
 
@@ -420,11 +472,13 @@ public final class Schema {
     }
 
     /**
-     * Returns whether the key is one {@code long} and all attributes are primitives, strings and bytes. Programs that
-     * know no other types can read such a schema.
+     * Returns whether the key is one {@code long}, all attributes are primitives, strings and bytes, and there are no
+     * indexes. Programs that know no other types can read such a schema.
      */
     public boolean isBasic() {
-        return key.isLong() && attributes.stream().allMatch(each -> each.type().isPlain());
+        return key.isLong()
+                && indexes.isEmpty()
+                && attributes.stream().allMatch(each -> each.type().isPlain());
     }
 
     /** Returns the shape of the key. */
@@ -467,8 +521,8 @@ public final class Schema {
     }
 
     /**
-     * Returns a number for the whole schema: table name, key, and names, types and order of the attributes. A program
-     * that finds another fingerprint than its own does not touch the table.
+     * Returns a number for the whole schema: table name, key, names, types and order of the attributes, and indexes. A
+     * program that finds another fingerprint than its own does not touch the table.
      */
     public long fingerprint() {
         return fingerprint;
@@ -477,8 +531,19 @@ public final class Schema {
     /** Refuses a table that is stored with another schema than this one; the message says where they differ. */
     public void requireSame(Schema stored) {
         if (accepts(stored)) return;
+        if (hasValuesOf(stored)) throw lacks(missingIn(stored));
         throw new IllegalArgumentException("the table is stored with another schema: " + difference(stored)
                 + "; stored=" + stored + " here=" + this);
+    }
+
+    private IllegalArgumentException lacks(IndexSchema missing) {
+        String add = missing.columns().isEmpty() ? "addOrder" : missing.isUnique() ? "addUnique" : "addIndex";
+        String names = missing.columns().isEmpty()
+                ? ""
+                : "\"" + missing.name() + "\", \"" + String.join("\", \"", missing.columns()) + "\"";
+        return new IllegalArgumentException("table '" + name + "' is stored without " + missing.declaration()
+                + "; pool.alter(\"" + name + "\", new SchemaChange()." + add + "(" + names
+                + ")) or './tidepool table alter' builds it");
     }
 
     private String difference(Schema stored) {

@@ -107,6 +107,6 @@ public final class SchemaChange {
             else builder.attribute(each.name, each.type, each.value);
         }
         for (Part each : dropped) builder.dropped(each.name, each.type, each.value);
-        return builder.build();
+        return builder.build().withIndexes(stored.indexes());
     }
 }

@@ -12,8 +12,11 @@ import tidepool.schema.AttributeType.Kind;
  * The text form of a schema.
  *
  * <pre>{@code
- *   schema    = name [ "." name ] [ key ] "(" given *( "," given ) [ ";" given *( "," given ) ] ")"
+ *   schema    = name [ "." name ] [ key ] "(" given *( "," given ) [ ";" given *( "," given ) ] ")" *index
  *             , where a hidden table has two names, and dropped attributes follow the semicolon
+ *   index     = [ "building" | "dropping" ] ( "index" | "unique" ) name "#" number "(" [ column *( "," column ) ] ")"
+ *   column    = name *( "." name )                        an attribute, or a part of the key, or "key"
+ *   number    = digit *digit                              from 1 to 127; no zero in front
  *   given     = attribute [ "=" "'" text "'" ]            its default; a quotation mark in it is doubled
  *   key       = "[" attribute *( "," attribute ) "]"       none if the key is one long
  *   attribute = name ":" type
@@ -68,6 +71,13 @@ final class SchemaText {
         return all.toString() + gone;
     }
 
+    /** Prints a schema with indexes. */
+    static String withIndexes(String text, List<IndexSchema> indexes) {
+        StringBuilder all = new StringBuilder(text);
+        for (IndexSchema each : indexes) all.append(' ').append(each.text());
+        return all.toString();
+    }
+
     private static String given(String text) {
         return text == null ? "" : "='" + text.replace("'", "''") + "'";
     }
@@ -105,7 +115,7 @@ final class SchemaText {
         boolean good = name != null && !name.isEmpty() && name.length() <= MAX_NAME && isFirst(name.charAt(0));
         for (int i = 1; good && i < name.length(); i++) good = isLetter(name.charAt(i));
         if (!good)
-            throw new IllegalArgumentException("not a name of " + (what.startsWith("a") ? "an " : "a ") + what + ": "
+            throw new IllegalArgumentException("not a name of " + article(what) + ": "
                     + quote(name) + "; a name is a letter or _, then letters, digits, _ and -, at most " + MAX_NAME
                     + " in all, from ASCII");
         return name;
@@ -156,9 +166,48 @@ final class SchemaText {
         } while (accept(','));
         if (accept(';')) dropped(builder);
         expect(')', "or ',' behind an attribute");
-        skipBlanks();
+        Schema schema = builder.build();
+        List<IndexSchema> indexes = indexes();
         if (at < text.length()) throw wrong("nothing more is expected behind ')'");
-        return builder.build();
+        return indexes.isEmpty() ? schema : schema.withIndexes(indexes);
+    }
+
+    private List<IndexSchema> indexes() {
+        List<IndexSchema> indexes = new ArrayList<>();
+        for (String word = word(); !word.isEmpty(); word = word()) {
+            IndexSchema.State state = IndexSchema.State.READY;
+            for (IndexSchema.State each : IndexSchema.State.values())
+                if (each.text().equals(word + " ")) state = each;
+            if (state != IndexSchema.State.READY) word = word();
+            boolean isUnique = word.equals("unique");
+            if (!isUnique && !word.equals("index")) {
+                at -= word.length();
+                throw wrong("nothing more is expected behind ')', or 'index' or 'unique'");
+            }
+            String name = name("index");
+            expect('#', "and a number behind the name of an index");
+            int number = number();
+            expect('(', "behind the number of an index");
+            List<String> columns = new ArrayList<>();
+            if (!accept(')')) {
+                do columns.add(path());
+                while (accept(','));
+                expect(')', "or ',' behind a column");
+            }
+            indexes.add(new IndexSchema(name, number, isUnique, state, columns));
+        }
+        skipBlanks();
+        return indexes;
+    }
+
+    private int number() {
+        skipBlanks();
+        int from = at;
+        while (at < text.length() && isDigit(text.charAt(at))) at++;
+        String digits = text.substring(from, at);
+        if (!digits.isEmpty() && digits.length() <= 3 && digits.charAt(0) != '0') return Integer.parseInt(digits);
+        at = from;
+        throw wrong("the number of an index is expected, from 1 to " + IndexSchema.MAX_NUMBER);
     }
 
     private void dropped(Schema.Builder builder) {
@@ -185,7 +234,7 @@ final class SchemaText {
 
     private String name(String what) {
         String word = word();
-        if (word.isEmpty()) throw wrong("the name of " + (what.startsWith("a") ? "an " : "a ") + what + " is expected");
+        if (word.isEmpty()) throw wrong("the name of " + article(what) + " is expected");
         return checkName(what, word);
     }
 
@@ -316,6 +365,10 @@ final class SchemaText {
     static String quote(String text) {
         if (text == null) return "null";
         return text.length() <= MAX_QUOTED ? "'" + text + "'" : "'" + text.substring(0, MAX_QUOTED) + "…'";
+    }
+
+    private static String article(String what) {
+        return (what.startsWith("a") || what.startsWith("i") ? "an " : "a ") + what;
     }
 
     private static boolean isFirst(char c) {
