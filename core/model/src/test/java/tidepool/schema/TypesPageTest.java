@@ -23,7 +23,21 @@ class TypesPageTest {
 
     private static Object sink;
 
+    record AByte(@Key long id, byte a) {}
+
+    record AShort(@Key long id, short a) {}
+
+    record AnInt(@Key long id, int a) {}
+
     record ALong(@Key long id, long a) {}
+
+    record AFloat(@Key long id, float a) {}
+
+    record ADouble(@Key long id, double a) {}
+
+    record ABoolean(@Key long id, boolean a) {}
+
+    record AChar(@Key long id, char a) {}
 
     record ABoxedLong(@Key long id, Long a) {}
 
@@ -82,7 +96,14 @@ class TypesPageTest {
     record LongStrings(@Key long id, List<String> a) {}
 
     private static final List<Record> RECORDS = List.of(
+            new AByte(1, (byte) 10),
+            new AShort(1, (short) 1000),
+            new AnInt(1, 1000),
             new ALong(1, 1000),
+            new AFloat(1, 1000),
+            new ADouble(1, 1000),
+            new ABoolean(1, true),
+            new AChar(1, 'a'),
             new ABoxedLong(1, 1000L),
             new AnOptionalLong(1, Optional.of(1000L)),
             new AString(1, "abcd"),
@@ -110,7 +131,7 @@ class TypesPageTest {
 
     @Test
     void tableIsWhatIsMeasured() throws Exception {
-        AllocationTable.check("docs/guide/types.md", HEAD, TypesPageTest.class);
+        AllocationTable.check("docs/guide/types.md", TypesPageTest.class, HEAD);
     }
 
     public static void main(String[] arguments) {
