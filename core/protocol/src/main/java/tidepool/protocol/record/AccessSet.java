@@ -10,30 +10,39 @@ import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
 
 /**
- * The accesses of a transaction, in the order of declaration. A key has one access, unless a later declaration needs
- * more than an access that was carried out has done.
+ * The accesses of a transaction, in the order of declaration, and how many of them were carried out. A key has one
+ * access, unless a later declaration needs more than an access that was carried out has done.
  */
 final class AccessSet {
     /** Up to this number of accesses, a search is linear. */
     private static final int FEW = 8;
 
-    private final RecordTxn txn;
+    private final AttemptRoom room;
+    private final MemorySegment memory;
+
     /** Those of a large room are made when they are needed. */
     private final Access[] accesses;
 
     private final TxnKeyIndex index;
     private int indexed;
     private int count;
+    private int executed;
 
-    AccessSet(RecordTxn txn, TxnRoom room) {
-        this.txn = txn;
-        accesses = new Access[room.accesses()];
-        index = new TxnKeyIndex(room.accesses());
+    /** How many accesses were carried out to the end, so that their results can be asked for. */
+    private int answered;
+
+    AccessSet(AttemptRoom room) {
+        this.room = room;
+        memory = room.memory();
+        accesses = new Access[room.size().accesses()];
+        index = new TxnKeyIndex(room.size().accesses());
         for (int i = 0; i < TxnRoom.SMALL.accesses(); i++) accesses[i] = new Access(i);
     }
 
     void clear() {
         count = 0;
+        executed = 0;
+        answered = 0;
         if (indexed > 0) index.clear();
         indexed = 0;
     }
@@ -42,10 +51,40 @@ final class AccessSet {
         return count;
     }
 
+    Access get(int i) {
+        return accesses[i];
+    }
+
     /** Returns all access objects; the first {@link #count()} are declared. */
     Access[] all() {
         return accesses;
     }
+
+    // ---- progress
+
+    /** Returns the number of accesses that were carried out, or are. The later ones can still change their kind. */
+    int executed() {
+        return executed;
+    }
+
+    /** Returns the number of accesses whose results can be asked for. */
+    int answered() {
+        return answered;
+    }
+
+    /** Begins to carry out the accesses that were declared since the last time, and returns the first of them. */
+    int execute() {
+        int from = executed;
+        executed = count;
+        return from;
+    }
+
+    /** Called when the accesses were carried out that {@link #execute} has begun. */
+    void answer() {
+        answered = executed;
+    }
+
+    // ---- declarations
 
     /**
      * Declares an access and returns its number. A key gets a second access only if the first one was carried out and
@@ -54,9 +93,8 @@ final class AccessSet {
      *
      * @param key the key, or the word of a wide key
      * @param wide the wide key; null if the keys of the table are words
-     * @param executed the number of accesses that were carried out; later ones can still change their kind
      */
-    int add(Access.Kind kind, TableHandle handle, long key, RowKey wide, int executed) {
+    int add(Access.Kind kind, TableHandle handle, long key, RowKey wide) {
         TableLayout table = (TableLayout) handle; // pools make no other handles
         if (table.hasWideKey() != (wide != null)) throw wrongKey(table);
         Access known = find(table, key, wide);
@@ -87,10 +125,9 @@ final class AccessSet {
      * @param body where the body of the row has landed, or at least its key
      */
     int addRow(TableLayout table, long body, long pointer) {
-        MemorySegment memory = txn.memory();
         Access a = append(Access.Kind.READ, table, Words.plain(memory, body + ObjectLayout.BODY_KEY), null);
         if (table.hasWideKey()) {
-            a.wideKey = txn.take(table.keyBytes());
+            a.wideKey = room.take(table.keyBytes());
             MemorySegment.copy(memory, body + table.keyOffset(), memory, a.wideKey, table.keyBytes());
         }
         a.pointer = pointer;
@@ -107,10 +144,9 @@ final class AccessSet {
      * @param body where the body of the row has landed, or at least its key
      */
     Access addMove(Access.Kind kind, TableLayout table, long body) {
-        MemorySegment memory = txn.memory();
         Access a = append(kind, table, Words.plain(memory, body + ObjectLayout.BODY_KEY), null);
         if (table.hasWideKey()) {
-            a.wideKey = txn.take(table.keyBytes());
+            a.wideKey = room.take(table.keyBytes());
             MemorySegment.copy(memory, body + table.keyOffset(), memory, a.wideKey, table.keyBytes());
         }
         return a;
@@ -125,9 +161,9 @@ final class AccessSet {
     }
 
     private Access append(Access.Kind kind, TableLayout table, long key, RowKey wide) {
-        if (count == accesses.length) throw txn.needsAccesses();
-        long bytes = wide == null ? Access.NARROW : txn.take(table.keyBytes());
-        if (wide != null) wide.copyTo(txn.memory(), bytes);
+        if (count == accesses.length) throw room.needsAccesses();
+        long bytes = wide == null ? Access.NARROW : room.take(table.keyBytes());
+        if (wide != null) wide.copyTo(memory, bytes);
         Access sameWord = wide == null ? null : find(table, key);
         if (accesses[count] == null) accesses[count] = new Access(count);
         Access a = accesses[count++];
@@ -165,7 +201,7 @@ final class AccessSet {
     private Access find(TableLayout table, long key, RowKey wide) {
         if (wide != null && count > FEW) {
             Access likely = find(table, key);
-            return likely == null || wide.isAt(txn.memory(), likely.wideKey) ? likely : findWide(table, wide);
+            return likely == null || wide.isAt(memory, likely.wideKey) ? likely : findWide(table, wide);
         }
         return wide != null ? findWide(table, wide) : find(table, key);
     }
@@ -173,8 +209,7 @@ final class AccessSet {
     /** Compares the bytes of all keys: another key with the same hash was declared too, or there are few accesses. */
     private Access findWide(TableLayout table, RowKey wide) {
         for (int i = count - 1; i >= 0; i--)
-            if (accesses[i].table.id() == table.id() && wide.isAt(txn.memory(), accesses[i].wideKey))
-                return accesses[i];
+            if (accesses[i].table.id() == table.id() && wide.isAt(memory, accesses[i].wideKey)) return accesses[i];
         return null;
     }
 

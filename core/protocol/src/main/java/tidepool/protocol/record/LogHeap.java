@@ -152,7 +152,8 @@ public class LogHeap {
             long bytes = txn.logBytes(node);
             if (bytes <= coordinator.logSlotBytes()) continue;
             wanted[node] = LogHeapLayout.blocksFor(bytes);
-            if (wanted[node] + intents[node].count > layout.blocks()) throw txn.tooLargeForHeap(bytes, capacity());
+            if (wanted[node] + intents[node].count > layout.blocks())
+                throw txn.attemptRoom.tooLargeForHeap(bytes, capacity());
             any = true;
         }
         if (any) claim(wanted, logs);

@@ -2,7 +2,6 @@ package tidepool.protocol.record;
 
 import tidepool.base.Checks;
 import tidepool.base.Words;
-import tidepool.protocol.TxnRoom;
 import tidepool.store.LogLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -17,7 +16,8 @@ public final class WriteSet {
      */
     public static final int MAX_OBJECTS = LogLayout.INTENTS;
 
-    private final RecordTxn txn;
+    private final AttemptRoom room;
+
     /** Up to this number of objects, a search is linear. */
     private static final int FEW = 8;
 
@@ -34,10 +34,10 @@ public final class WriteSet {
     /** The maximum length of a log that has all images. */
     private long logBytes;
 
-    WriteSet(RecordTxn txn, TxnRoom room) {
-        this.txn = txn;
-        targets = new WriteTarget[room.objects()];
-        index = new TxnKeyIndex(room.objects());
+    WriteSet(AttemptRoom room) {
+        this.room = room;
+        targets = new WriteTarget[room.size().objects()];
+        index = new TxnKeyIndex(room.size().objects());
         for (int i = 0; i < MAX_OBJECTS; i++) targets[i] = new WriteTarget();
     }
 
@@ -140,7 +140,7 @@ public final class WriteSet {
     }
 
     private WriteTarget add(Role role, TableLayout table, long pointer, long contentBytes, long key) {
-        if (count == targets.length) throw txn.needsObjects();
+        if (count == targets.length) throw room.needsObjects();
         if (targets[count] == null) targets[count] = new WriteTarget();
         WriteTarget t = targets[count];
         t.number = count;
@@ -151,9 +151,9 @@ public final class WriteSet {
         t.key = key;
         t.wideKey = Access.NARROW;
         t.flags = ObjectLayout.flags(table.id(), true);
-        t.lockFound = txn.take(Words.BYTES);
-        t.landed = txn.take(ObjectLayout.BODY + t.bodyBytes);
-        t.staged = txn.take(Words.BYTES + t.bodyBytes) + Words.BYTES;
+        t.lockFound = room.take(Words.BYTES);
+        t.landed = room.take(ObjectLayout.BODY + t.bodyBytes);
+        t.staged = room.take(Words.BYTES + t.bodyBytes) + Words.BYTES;
         t.expected = WriteTarget.ANY;
         t.seen = -1;
         t.bucketLanded = -1;
