@@ -46,6 +46,7 @@ final class FencedWork {
                 boolean alone = work.test(visit);
                 visit.session().close();
                 if (alone) renew(used, why);
+                seeChanges();
                 return;
             } catch (FabricException e) {
                 sessions.abandon(visit.session());
@@ -63,6 +64,18 @@ final class FencedWork {
     private void renew(int used, String why) {
         try {
             sessions.renew(used, why);
+        } catch (FabricException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the next transaction replaces the session: {0}", e.getMessage());
+        }
+    }
+
+    /**
+     * An earlier try may have revoked the session of this process too, and another process may have done the work. What
+     * this process knows of tables is from before then, until a verb of its session fails.
+     */
+    private void seeChanges() {
+        try {
+            sessions.retryAfterFabricFailure(() -> sessions.catalog().isChangeAnnounced());
         } catch (FabricException e) {
             LOG.log(System.Logger.Level.DEBUG, "the next transaction replaces the session: {0}", e.getMessage());
         }
