@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tidepool.backup.Backup;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
@@ -28,6 +27,7 @@ import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.SchemaChange;
+import tidepool.spi.BackupImage;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
@@ -342,10 +342,10 @@ class SchemaVersionsTest {
                 begin(pool, "accounts", change());
                 pool.transact(tx -> old.put(tx, new Old(1, 10, "one", 0)));
             }
-            Backup.write(fabric, 7, file);
+            BackupImage.write(fabric, 7, file);
         }
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
-            Backup.restore(file, fabric, 2, null);
+            BackupImage.restore(file, fabric, 2, null);
             try (Tidepool pool = open(fabric, "ford")) {
                 Table<New> now = pool.table("accounts", New.class);
                 assertEquals(new New(1, 10, "one", 3), pool.read(tx -> now.get(tx, 1)));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,8 +30,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.examples.shop.Shop;
+import tidepool.fabric.Fabric;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.Schema;
+import tidepool.spi.BackupImage;
+import tidepool.spi.PoolAccess;
+import tidepool.store.PoolOptions;
 import tidepool.testkit.ChildProcess;
 import tidepool.testkit.SourceTree;
 
@@ -166,6 +171,38 @@ class ExamplesTest {
     }
 
     @Test
+    void theBlockOfBackupsRuns() throws IOException {
+        Path file = folder.resolve("accounts.backup");
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            try (Tidepool pool = PoolAccess.open(one, new PoolOptions("ford", 1, 2, 64 * 1024, 8, 4096))) {
+                JavadocBlocks.table(pool);
+            }
+            BackupImage.write(one, 7, file);
+        }
+        String url = "shm:" + folder.resolve("restored") + "?nodes=2&replicas=2";
+        assertEquals("1 of 1\n", output(each -> restore(file, each), url));
+        Files.writeString(file, "no backup");
+        String complaint = output(each -> check(each), file);
+        assertTrue(complaint.startsWith(file + " cannot be used: "), complaint);
+    }
+
+    private static void check(Path file) {
+        try {
+            JavadocBlocks.checked(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void restore(Path file, String url) {
+        try {
+            JavadocBlocks.restored(file, url);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void schemaBlocksRun() {
         try (Tidepool pool = Tidepool.open("mem:")) {
             assertEquals("""
@@ -260,7 +297,10 @@ class ExamplesTest {
 
     static List<Path> typesOfTheApi() throws IOException {
         List<Path> types = new ArrayList<>();
-        for (String name : List.of("core/api/src/main/java/tidepool", "core/model/src/main/java/tidepool/schema")) {
+        for (String name : List.of(
+                "core/api/src/main/java/tidepool",
+                "core/api/src/main/java/tidepool/backup",
+                "core/model/src/main/java/tidepool/schema")) {
             Path folder = SourceTree.path(name);
             assumeTrue(Files.exists(folder), "only the examples are here");
             try (Stream<Path> files = Files.list(folder)) {

@@ -28,11 +28,14 @@ import tidepool.TransactionBody;
 import tidepool.TransactionTooLargeException;
 import tidepool.Transactor;
 import tidepool.UnknownOutcomeException;
+import tidepool.backup.Backup;
+import tidepool.backup.BackupException;
+import tidepool.backup.BackupSummary;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
 import tidepool.txn.TableHandle;
 
-/** The examples in the Javadoc of package {@code tidepool}. A test compares them, and runs most of them. */
+/** The examples in the Javadoc of packages {@code tidepool} and {@code tidepool.backup}. A test compares them, and runs most of them. */
 final class JavadocBlocks {
     record Account(@Key long id, long balance) {
         Account plus(long amount) {
@@ -61,6 +64,21 @@ final class JavadocBlocks {
                 from.set(from.get().plus(-5));
                 to.set(to.get().plus(5));
             });
+        }
+    }
+
+    static void restored(Path file, String url) throws IOException {
+        BackupSummary restored = Backup.restore(file, url);
+        try (Tidepool pool = Tidepool.open(url)) {
+            System.out.println(restored.tables() + " of " + pool.tables().size());
+        }
+    }
+
+    static void checked(Path file) throws IOException {
+        try {
+            Backup.check(file);
+        } catch (BackupException e) {
+            System.out.println(e.getMessage());
         }
     }
 

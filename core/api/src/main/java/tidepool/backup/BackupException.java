@@ -1,14 +1,26 @@
 package tidepool.backup;
 
-/** A file that is not a backup, or is damaged, or is not for this program. The message names it and says where. */
+/**
+ * A file that is not a backup, or is damaged, or is not for this program. The message names it and says where.
+ *
+ * <pre>{@code
+ * try {
+ *     Backup.check(file);
+ * } catch (BackupException e) {
+ *     System.out.println(e.getMessage());
+ * }
+ * }</pre>
+ */
 public final class BackupException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    BackupException(String message) {
+    /** For the code that reads and writes the file. */
+    public BackupException(String message) {
         super(message);
     }
 
-    BackupException(String message, Throwable cause) {
+    /** For the code that reads and writes the file. */
+    public BackupException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tidepool.backup.Backup;
+import tidepool.backup.BackupSummary;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
@@ -25,6 +25,7 @@ import tidepool.node.NodeOptions;
 import tidepool.node.security.NodeSecurity;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Reconfiguration;
+import tidepool.spi.BackupImage;
 import tidepool.spi.BackupMember;
 import tidepool.spi.Steward;
 import tidepool.spi.StewardListener;
@@ -190,10 +191,10 @@ final class PoolBackupCommand implements Callable<Integer> {
                 List.of(self),
                 Placement.spread(1, now.partitions().size(), 1));
         try (Fabric fabric = membership.open(alone)) {
-            Backup.Summary summary = Backup.write(fabric, sessions, file);
-            say("wrote " + file + ": " + summary.description().tables() + " tables, "
+            BackupSummary summary = BackupImage.write(fabric, sessions, file);
+            say("wrote " + file + ": " + summary.tables() + " tables, "
                     + Quantities.bytes(summary.bytes()) + ", epoch "
-                    + summary.description().epoch());
+                    + summary.epoch());
         }
         return 0;
     }

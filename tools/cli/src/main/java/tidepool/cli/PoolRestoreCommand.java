@@ -3,7 +3,6 @@ package tidepool.cli;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,14 +11,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tidepool.backup.Backup;
 import tidepool.backup.BackupException;
-import tidepool.backup.BackupManifest;
-import tidepool.fabric.Fabric;
+import tidepool.backup.BackupSummary;
 import tidepool.fabric.FabricException;
-import tidepool.fabric.FabricUrl;
-import tidepool.protocol.Protocols;
-import tidepool.store.Membership;
-import tidepool.store.PoolOptions;
-import tidepool.store.Roster;
 import tidepool.store.StoreException;
 
 /** {@code tidepool pool restore}: makes a new pool from a backup. */
@@ -56,7 +49,7 @@ final class PoolRestoreCommand implements Callable<Integer> {
                 return 0;
             }
             if (url == null) throw new UserError("name the new pool by its URL, or give --check");
-            restore(FabricUrl.parse(url));
+            tell("restored to " + url, Backup.restore(file, url));
             return 0;
         } catch (NoSuchFileException e) {
             throw new UserError("there is no file " + file);
@@ -65,39 +58,14 @@ final class PoolRestoreCommand implements Callable<Integer> {
         }
     }
 
-    private void restore(FabricUrl parsed) throws IOException {
-        int replicas = parsed.integer("replicas", 0, 0, 4);
-        FabricUrl place = parsed.without(Protocols.parameters());
-        if (place.has("nodes")) place = withWhatTheSnapshotSays(place);
-        try (Membership membership = Membership.open(place)) {
-            Roster roster = membership == null ? null : membership.read();
-            try (Fabric fabric = membership == null
-                    ? Fabric.open(place.without(PoolOptions.NAMES).text())
-                    : membership.open(roster)) {
-                tell("restored to " + url, Backup.restore(file, fabric, replicas, roster));
-            }
-        }
-    }
-
-    /**
-     * Returns the URL with the protocol and flush mode of the backup. A pool that is made here stores them in
-     * ZooKeeper, so clients need not name them.
-     */
-    private FabricUrl withWhatTheSnapshotSays(FabricUrl place) throws IOException {
-        BackupManifest made = Backup.check(file).description();
-        return FabricUrl.parse(place.without(List.of("protocol")).text() + "&protocol="
-                + made.options().protocol()
-                + (made.flush().isDurable() ? "&" + made.flush().text() : ""));
-    }
-
-    private void tell(String what, Backup.Summary summary) {
+    private void tell(String what, BackupSummary summary) {
         spec.commandLine()
                 .getOut()
                 .println(file + " " + what + ": protocol "
-                        + summary.description().options().protocol() + ", "
-                        + summary.description().tables() + " tables, "
-                        + summary.description().options().partitions() + " partitions with "
-                        + Quantities.bytes(summary.description().usedBytes()) + " each, of epoch "
-                        + summary.description().epoch());
+                        + summary.protocol() + ", "
+                        + summary.tables() + " tables, "
+                        + summary.partitions() + " partitions with "
+                        + Quantities.bytes(summary.usedBytes()) + " each, of epoch "
+                        + summary.epoch());
     }
 }

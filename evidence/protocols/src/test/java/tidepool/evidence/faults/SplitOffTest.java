@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.Table;
 import tidepool.Tidepool;
-import tidepool.backup.Backup;
 import tidepool.base.Randomness;
 import tidepool.clusters.SimRosters;
 import tidepool.fabric.Fabric;
@@ -20,6 +19,7 @@ import tidepool.sim.Adversary;
 import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
+import tidepool.spi.BackupImage;
 import tidepool.spi.PoolAccess;
 import tidepool.spi.Steward;
 import tidepool.store.Membership;
@@ -116,7 +116,7 @@ class SplitOffTest {
         int sessions = steward.splitOff(spare);
         Roster alone = RosterPlan.first(java.util.List.of(spare), OPTIONS.partitions(), 1);
         try (Fabric fabric = membership.open(alone)) {
-            Backup.write(fabric, sessions, file);
+            BackupImage.write(fabric, sessions, file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -125,7 +125,7 @@ class SplitOffTest {
 
     private static long sum(Path file) throws IOException {
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
-            Backup.restore(file, fabric, 0, null);
+            BackupImage.restore(file, fabric, 0, null);
             try (Tidepool pool = PoolAccess.open(fabric, OPTIONS)) {
                 Table<Account> accounts = pool.table("account", Account.class);
                 long sum = 0;

@@ -1,4 +1,4 @@
-package tidepool.backup;
+package tidepool.spi;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import tidepool.backup.BackupException;
 import tidepool.base.Checksum64;
 import tidepool.base.OwnerOnly;
 import tidepool.base.Words;

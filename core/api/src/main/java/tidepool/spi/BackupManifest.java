@@ -1,7 +1,9 @@
-package tidepool.backup;
+package tidepool.spi;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import tidepool.backup.BackupException;
+import tidepool.backup.BackupSummary;
 import tidepool.store.CatalogLayout;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
@@ -18,8 +20,7 @@ import tidepool.store.PoolOptions;
  * @param timestamp later than all timestamps in the backup: a new pool gives later ones. Otherwise its snapshots would
  *     be older than its rows
  */
-@SuppressWarnings("exports") // its callers require the modules below
-public record BackupManifest(
+record BackupManifest(
         PoolOptions options, FlushPolicy flush, int tables, long usedBytes, int sessions, long epoch, long timestamp) {
     String text() {
         return "protocol=" + options.protocol() + "\nreplicas=" + options.replicas() + "\npartitions="
@@ -59,6 +60,20 @@ public record BackupManifest(
         } catch (IllegalArgumentException e) {
             throw new BackupException("what it says about its pool makes no sense: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns what an application sees of a backup whose pieces have these numbers. */
+    BackupSummary summary(long pieces, long bytes) {
+        return new BackupSummary(
+                options.protocol(),
+                options.replicas(),
+                options.partitions(),
+                flush.isDurable(),
+                tables,
+                usedBytes,
+                epoch,
+                pieces,
+                bytes);
     }
 
     private static long number(Map<String, String> values, String name) {
