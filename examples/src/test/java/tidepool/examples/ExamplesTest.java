@@ -48,6 +48,9 @@ class ExamplesTest {
     /** Public for other modules of the engine; users meet none of them. */
     private static final Set<String> BETWEEN_ROOMS = Set.of("AssembledRow.java", "RowImage.java");
 
+    /** Tests that show what a page shows. */
+    private static final Pattern SHOWN = Pattern.compile("\\w+Page(?:Test|Blocks)\\.java|OneLogTest\\.java");
+
     @TempDir
     Path folder;
 
@@ -267,14 +270,13 @@ class ExamplesTest {
                 output(none -> SchemaBlocks.indexes(), null));
     }
 
-    /** Code that is not compiled is wrong within a month: every block of Java is a part of an example. */
+    /** Code that is not compiled is wrong within a month: every block of Java is a part of an example or a test. */
     @ParameterizedTest
     @MethodSource("pagesWithJava")
     void pagesShowCodeOfExamples(Path page) throws IOException {
         String sources = "";
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java/tidepool/examples"))) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) sources += flat(Files.readString(file));
-        }
+        for (Path file : page.startsWith(SourceTree.path("docs/guide")) ? examples() : examplesAndTests())
+            sources += flat(Files.readString(file));
         for (String block : javaBlocks(Files.readString(page)))
             assertTrue(sources.contains(flat(block)), page + " shows what no example has:\n" + block);
     }
@@ -341,18 +343,50 @@ class ExamplesTest {
 
     static List<Path> pagesWithJava() throws IOException {
         assumeTrue(Files.exists(SourceTree.path("README.md")), "only the examples are here");
-        List<Path> pages = new ArrayList<>(List.of(SourceTree.path("README.md")));
-        try (Stream<Path> guide = Files.list(SourceTree.path("docs/guide"))) {
-            guide.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+        List<Path> pages = new ArrayList<>();
+        try (Stream<Path> top = Files.list(SourceTree.root());
+                Stream<Path> docs = Files.walk(SourceTree.path("docs"))) {
+            Stream.concat(top, docs)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !file.startsWith(SourceTree.path("docs/journal")))
+                    .sorted()
+                    .forEach(pages::add);
         }
         for (int i = pages.size() - 1; i >= 0; i--)
             if (javaBlocks(Files.readString(pages.get(i))).isEmpty()) pages.remove(i);
-        assertTrue(pages.size() > 5, "pages with Java: " + pages);
+        assertTrue(pages.size() > 15, "pages with Java: " + pages);
         return pages;
     }
 
+    private static List<Path> examples() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java/tidepool/examples"))) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    /** Returns the examples, their tests, and the tests of other modules that show what a page of internals shows. */
+    private static List<Path> examplesAndTests() throws IOException {
+        List<Path> files = new ArrayList<>(examples());
+        for (Path module : SourceTree.modules()) {
+            Path tests = module.resolve("src/test/java");
+            if (!Files.isDirectory(tests)) continue;
+            try (Stream<Path> all = Files.walk(tests)) {
+                all.filter(file -> SHOWN.matcher(file.getFileName().toString()).matches())
+                        .forEach(files::add);
+            }
+        }
+        return files;
+    }
+
+    /** The check can fail, in a block within a list, too. */
+    @Test
+    void blocksOfPagesAreRead() {
+        assertEquals(List.of("a();\n", "  b();\n"), javaBlocks("```java\na();\n```\n1. x\n  ```java\n  b();\n  ```\n"));
+        assertEquals(List.of(), javaBlocks("```\na();\n```\n"));
+    }
+
     private static List<String> javaBlocks(String page) {
-        return Pattern.compile("(?ms)^```java\n(.*?)^```")
+        return Pattern.compile("(?ms)^ *```java\n(.*?)^ *```")
                 .matcher(page)
                 .results()
                 .map(block -> block.group(1))

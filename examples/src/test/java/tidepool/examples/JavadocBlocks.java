@@ -35,7 +35,10 @@ import tidepool.schema.Fields.LongField;
 import tidepool.schema.Key;
 import tidepool.txn.TableHandle;
 
-/** The examples in the Javadoc of packages {@code tidepool} and {@code tidepool.backup}. A test compares them, and runs most of them. */
+/**
+ * The examples in the Javadoc of packages {@code tidepool} and {@code tidepool.backup}. A test compares them, and runs
+ * most of them.
+ */
 final class JavadocBlocks {
     record Account(@Key long id, long balance) {
         Account plus(long amount) {

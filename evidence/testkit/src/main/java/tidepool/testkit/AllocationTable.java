@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * Tables in a document of what calls allocate. A JVM of its own measures them, with the interpreter and C1, which
  * remove no object. So a figure is exact, and equal in every run: what C2 removes depends on what it compiles first,
- * and differs from run to run on a busy machine. C2 only removes, so the figures are bounds for it. {@code
- * -Dtidepool.types=write} writes the tables.
+ * and differs from run to run on a busy machine. C2 only removes, so the figures are bounds for it.
+ * {@code -Dtidepool.docs.write=true} writes the tables.
  */
 public final class AllocationTable {
     private static final List<String> OPTIONS = List.of(

@@ -54,9 +54,11 @@ class OneLogTest {
     @Test
     void survivesMachinesThatDieAtAnyVerb() {
         ClusterReport all = ClusterReport.empty();
-        Effort.seeds(20, 100, 10_000)
-                .forEach(seed ->
-                        all.add(ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(OneLog::new))));
+        Effort.seeds(20, 100, 10_000).forEach(seed -> {
+            ClusterReport report =
+                    ClusterSimulation.run(ClusterOptions.drawn(seed).withProtocol(OneLog::new));
+            all.add(report);
+        });
 
         List<String> rare = List.of("recovery finished", "recovery lock freed by intent", "committed");
         assertEquals(List.of(), all.missing(Effort.current() == Effort.QUICK ? List.of("committed") : rare));

@@ -28,6 +28,9 @@ class DocCommandsTest {
     private static final Pattern QUOTED = Pattern.compile("`(\\./tidepool [^`]*)`");
     private static final Pattern LINE = Pattern.compile("(?:\\./|bin/)tidepool (?:[^\\\\\\n]|\\\\[\\s\\S])*");
 
+    /** A command line for Maven, in a block or quoted. */
+    private static final Pattern MAVEN = Pattern.compile("(?m)^ *mvnw? .*|`mvnw? [^`]*`");
+
     /** The end of a command: a shell operator, an explanation after blanks, or a comment. */
     private static final Pattern WORD =
             Pattern.compile("(?:'[^']*'|\"(?:\\$\\([^)]*\\)|[^\"])*\"|[^\\s'\";&|>]|\\|(?=\\w))+");
@@ -53,6 +56,20 @@ class DocCommandsTest {
         }
         assertTrue(lines > 150, "only " + lines + " lines were read");
         assertEquals(List.of(), wrong);
+    }
+
+    /** The launcher finds the JDK and passes on Maven's arguments; no test parses a line for Maven itself. */
+    @Test
+    void commandsForMavenAreThoseOfTheLauncher() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path page : pages()) {
+            String text = Files.readString(page);
+            Matcher line = MAVEN.matcher(text);
+            while (line.find()) wrong.add(SourceTree.root().relativize(page) + ": " + line.group());
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(MAVEN.matcher("```\nmvn -pl a test   all\n```").find(), "the check can fail");
+        assertTrue(MAVEN.matcher("build with `mvn test-compile`").find(), "the check can fail");
     }
 
     @Test

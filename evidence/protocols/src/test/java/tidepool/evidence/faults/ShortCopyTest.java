@@ -26,6 +26,7 @@ import tidepool.spi.PoolAccess;
 import tidepool.store.FlushPolicy;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
+import tidepool.testkit.Effort;
 
 /**
  * A node comes back with less than it has acknowledged. Whatever else fails, a read returns the newest value, or the
@@ -35,8 +36,8 @@ class ShortCopyTest {
     private static final Logger LOG = Logger.getLogger("tidepool");
     private static final int ROWS = 10;
 
-    /** Distance of the verbs at which a machine dies; {@code -Dshort.every=1} for all of them. */
-    private static final long EVERY = Long.getLong("short.every", 7);
+    /** Distance of the verbs at which a machine dies; at night it dies at all of them. */
+    private static final int EVERY = Effort.of(7, 7, 1);
 
     /** A row with a number. */
     public record Row(@Key long key, long value) {}

@@ -13,7 +13,7 @@ import tidepool.clusters.ClusterOptions;
 import tidepool.sim.Adversary;
 import tidepool.testkit.Effort;
 
-/** Scenes on simulated machines. {@code -Dlitmus.scene=NAME} plays one scene alone. */
+/** Scenes on simulated machines. {@code -Dtidepool.invocation=NAME} plays one scene alone. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MachinesSuite {
     static final int SEEDS = Effort.of(10, 30, 600);
@@ -54,10 +54,7 @@ abstract class MachinesSuite {
     }
 
     Stream<Scene> scenes() {
-        String only = System.getProperty("litmus.scene");
-        return Scenes.ALL.stream()
-                .filter(this::canPlay)
-                .filter(scene -> only == null || scene.name().equals(only));
+        return Scenes.ALL.stream().filter(this::canPlay);
     }
 
     Stream<Scene> chanceScenes() {
