@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +45,13 @@ class DistArchiveTest {
             "docs/operating",
             "tools/cli/target/tidepool.jar",
             "tools/cli/target/lib");
+
+    /** Where Containerfile and unit expect the unpacked archive. */
+    private static final String INSTALLED = "/opt/tidepool/";
+
+    private static final Pattern COPY = Pattern.compile("(?m)^COPY (\\S+) (\\S+)$");
+    private static final Pattern ENTRYPOINT = Pattern.compile("(?m)^ENTRYPOINT \\[\"([^\"]+)\"]$");
+    private static final Pattern EXEC_START = Pattern.compile("(?m)^ExecStart=(\\S+) ");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)");
 
@@ -127,6 +137,129 @@ class DistArchiveTest {
         for (String name : List.of("tidepool-testkit", "tidepool-peers", "tidepool-fuzz", "tidepool-mutants"))
             assertFalse(ours.contains(name), name);
         assertTrue(zookeepers.containsAll(Set.of("zookeeper", "curator-framework", "metrics-core", "snappy-java")));
+    }
+
+    /** Files that no other file of the archive would miss at once. */
+    @Test
+    void theFilesOfAnOperatorAreThere() throws IOException {
+        Set<String> paths = paths();
+        for (String path : List.of(
+                "Containerfile",
+                "LICENSE",
+                "etc/credentials.sample",
+                "etc/node.conf",
+                "etc/tidepool-node.service",
+                "doc/operating/install.md",
+                "doc/man/man1/tidepool.1",
+                "doc/man/man1/tidepool-node.1",
+                "doc/man/man1/tidepool-pool-status.1")) assertTrue(paths.contains(path), path);
+        long pages =
+                paths.stream().filter(path -> path.startsWith("doc/man/man1/")).count();
+        assertTrue(pages > 20, "pages of the manual: " + pages);
+    }
+
+    /** An image is built in the unpacked archive, and a container starts the launcher that was copied. */
+    @Test
+    void theContainerFileNamesFilesOfTheArchive() throws IOException {
+        assertEquals(List.of(), missingOfContainer(text("Containerfile"), paths()));
+    }
+
+    /** The unit starts the launcher of an archive that is unpacked in /opt/tidepool. */
+    @Test
+    void theUnitNamesFilesOfTheArchive() throws IOException {
+        assertEquals(List.of(), missingOfUnit(text("etc/tidepool-node.service"), paths()));
+    }
+
+    /** These checks can fail. */
+    @Test
+    void otherFilesOfContainerAndUnitAreFound() throws IOException {
+        String container = text("Containerfile");
+        assertEquals(
+                List.of("libs"), missingOfContainer(container.replace("COPY lib ", "COPY libs "), paths()));
+        assertEquals(
+                List.of("bin/tidepol"),
+                missingOfContainer(container.replace("/bin/tidepool\"", "/bin/tidepol\""), paths()));
+        assertEquals(
+                List.of("bin/tide"),
+                missingOfUnit(text("etc/tidepool-node.service").replace("bin/tidepool ", "bin/tide "), paths()));
+    }
+
+    /** A sample that lets a client in would be copied as it is. */
+    @Test
+    void theSampleOfCredentialsLetsNoClientIn() throws IOException {
+        List<String> lines = text("etc/credentials.sample").lines().toList();
+        assertTrue(lines.size() > 5, lines.toString());
+        for (String line : lines) assertTrue(line.startsWith("#"), line);
+    }
+
+    /** systemd itself reads the unit: unknown keys and values are warnings there, and would have no effect. */
+    @Test
+    void systemdKnowsEveryKeyOfTheUnit() throws IOException {
+        assumeTrue(onPath("systemd-analyze"), "no systemd-analyze here");
+        Path launcher = Files.createDirectories(folder.resolve("opt/bin")).resolve("tidepool");
+        Files.copy(SourceTree.path("dist/files/bin/tidepool"), launcher);
+        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String unit =
+                text("etc/tidepool-node.service").replace(INSTALLED, folder.resolve("opt") + "/");
+
+        assertEquals("", complaints(unit));
+        String wrong = complaints(unit.replace("ProtectHome=", "ProtectHomes="));
+        assertTrue(wrong.contains("ProtectHomes"), "the check can fail: " + wrong);
+    }
+
+    /** Returns what systemd says about a unit; it may say something about other units of the machine. */
+    private static String complaints(String unit) throws IOException {
+        Path file = Files.writeString(folder.resolve("tidepool-node.service"), unit);
+        try (ChildProcess verify = ChildProcess.program("systemd-analyze", "verify", file.toString())
+                .merged()
+                .start()) {
+            return verify.lines().stream()
+                    .filter(line -> line.contains("tidepool"))
+                    .collect(Collectors.joining("\n"));
+        }
+    }
+
+    private static boolean onPath(String program) {
+        for (String place : System.getenv("PATH").split(":", -1))
+            if (Files.isExecutable(Path.of(place, program))) return true;
+        return false;
+    }
+
+    private static List<String> missingOfContainer(String container, Set<String> paths) {
+        List<String> missing = new ArrayList<>();
+        Set<String> copied = new TreeSet<>();
+        Matcher copy = COPY.matcher(container);
+        while (copy.find()) {
+            String source = copy.group(1);
+            if (paths.stream().noneMatch(path -> path.equals(source) || path.startsWith(source + "/")))
+                missing.add(source);
+            String target = copy.group(2);
+            copied.add(target.endsWith("/") ? target + source : target);
+        }
+        Matcher started = ENTRYPOINT.matcher(container);
+        assertTrue(started.find(), "no ENTRYPOINT");
+        String launcher = started.group(1);
+        boolean isCopied = copied.stream().anyMatch(target -> launcher.startsWith(target + "/"));
+        String path = launcher.replaceFirst("^" + INSTALLED, "");
+        if (!isCopied || !paths.contains(path)) missing.add(path);
+        return missing;
+    }
+
+    private static List<String> missingOfUnit(String unit, Set<String> paths) {
+        Matcher started = EXEC_START.matcher(unit);
+        assertTrue(started.find(), "no ExecStart");
+        String path = started.group(1).replaceFirst("^" + INSTALLED, "");
+        return paths.contains(path) ? List.of() : List.of(path);
+    }
+
+    private static Set<String> paths() throws IOException {
+        return new TreeSet<>(DistContents.of(SourceTree.root()).stream()
+                .map(DistFile::path)
+                .toList());
+    }
+
+    private static String text(String path) throws IOException {
+        return Files.readString(SourceTree.path("dist/files").resolve(path));
     }
 
     @Test

@@ -4,13 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import tidepool.testkit.SourceTree;
 
 /** The commands in the distribution, which has no sources. */
 class DistributionTest {
@@ -57,6 +63,31 @@ class DistributionTest {
         assertTrue(node.startsWith(".TH \"TIDEPOOL-NODE\" 1 "), node);
         assertTrue(node.contains("\\-\\-durability=none|flush|strict"), node);
         assertTrue(node.contains("See doc/operating/nodes.md"), node);
+    }
+
+    /** A container and a unit of systemd that give an unknown option would end with exit code 2 at every start. */
+    @Test
+    void containerAndUnitGiveOptionsOfTheNode() throws IOException {
+        String container = Files.readString(SourceTree.path("dist/files/Containerfile"));
+        Matcher command = Pattern.compile("(?m)^CMD \\[(.*)]$").matcher(container);
+        assertTrue(command.find());
+        List<String> words = List.of(command.group(1).replace("\"", "").split(", "));
+        assertEquals(List.of("node", "--config", "/etc/tidepool/node.conf"), words);
+        assertTrue(parses(words));
+
+        String unit = Files.readString(SourceTree.path("dist/files/etc/tidepool-node.service"));
+        Matcher started = Pattern.compile("(?m)^ExecStart=\\S+ (.*)$").matcher(unit);
+        assertTrue(started.find());
+        assertEquals(words, List.of(started.group(1).split(" ")));
+        assertFalse(parses(List.of("node", "--configs", "/etc/tidepool/node.conf")), "the check can fail");
+    }
+
+    private static boolean parses(List<String> words) {
+        try {
+            return Main.commandLine().parseArgs(words.toArray(String[]::new)).hasSubcommand();
+        } catch (CommandLine.ParameterException e) {
+            return false;
+        }
     }
 
     /** The sample is what a node would do without it. */
