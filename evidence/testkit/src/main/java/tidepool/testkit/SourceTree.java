@@ -40,6 +40,13 @@ public final class SourceTree {
                 .toList();
     }
 
+    /** Returns the folders of the projects outside the build, which use the published artifacts. */
+    public static List<Path> consumers() {
+        return list(path("examples/consumer")).stream()
+                .filter(folder -> Files.isDirectory(folder.resolve("src")))
+                .toList();
+    }
+
     /** Returns the folder of one module, in whichever of the top-level folders it is. */
     public static Path module(String name) {
         return modules().stream()

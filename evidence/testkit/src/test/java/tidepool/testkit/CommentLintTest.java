@@ -41,7 +41,9 @@ class CommentLintTest {
         Set<String> ofPlaces = new TreeSet<>();
         int main = 0;
         int test = 0;
-        for (Path module : SourceTree.modules())
+        List<Path> modules = new ArrayList<>(SourceTree.modules());
+        modules.addAll(SourceTree.consumers());
+        for (Path module : modules)
             for (Path file : sources(module.resolve("src"))) {
                 if (file.startsWith(module.resolve("src/main"))) main++;
                 else test++;
@@ -64,14 +66,11 @@ class CommentLintTest {
         List<Path> files = new ArrayList<>(List.of(
                 SourceTree.path("pom.xml"),
                 SourceTree.path("bom/pom.xml"),
-                SourceTree.path("examples/consumer/pom.xml"),
-                SourceTree.path("examples/consumer/embedded/pom.xml"),
-                SourceTree.path("examples/consumer/client/pom.xml"),
-                SourceTree.path("examples/consumer/node/pom.xml"),
                 SourceTree.path("tidepool"),
                 SourceTree.path("config/find-java.sh"),
                 SourceTree.path("dist/files/bin/tidepool")));
         for (Path module : SourceTree.modules()) files.add(module.resolve("pom.xml"));
+        files.addAll(consumerBuilds());
         List<String> wide = new ArrayList<>();
         for (Path file : files)
             for (String line : wideLines(Files.readString(file)))
@@ -94,6 +93,19 @@ class CommentLintTest {
         assertEquals(List.of(), offences("int besides = noBody(\"behind\"); // hind\n", false));
         assertEquals(1, offences("x".repeat(COLUMNS + 1), false).size());
         assertEquals(List.of(), offences("x".repeat(COLUMNS), false));
+    }
+
+    /** Returns the build files of the projects outside the build. */
+    static List<Path> consumerBuilds() throws IOException {
+        List<Path> builds = new ArrayList<>(List.of(SourceTree.path("examples/consumer/pom.xml")));
+        for (Path project : SourceTree.consumers())
+            try (Stream<Path> files = Files.list(project)) {
+                files.filter(file -> file.toString().matches(".*(pom\\.xml|\\.kts)"))
+                        .sorted()
+                        .forEach(builds::add);
+            }
+        assertTrue(builds.size() >= 6, "only " + builds);
+        return builds;
     }
 
     private static List<Path> sources(Path folder) throws IOException {

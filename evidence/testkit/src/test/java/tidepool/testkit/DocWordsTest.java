@@ -32,6 +32,7 @@ class DocWordsTest {
                 SourceTree.path("tidepool"),
                 SourceTree.path("dist/files/bin/tidepool")));
         for (Path module : SourceTree.modules()) files.add(module.resolve("pom.xml"));
+        files.addAll(CommentLintTest.consumerBuilds());
         try (Stream<Path> layouts = Files.list(SourceTree.path("docs/internals/layouts"))) {
             files.addAll(layouts.sorted().toList());
         }

@@ -118,7 +118,9 @@ class FormerNamesTest {
     void nothingHasAFormerName() throws IOException {
         List<String> found = new ArrayList<>();
         int declared = 0;
-        for (Path module : SourceTree.modules()) {
+        List<Path> modules = new ArrayList<>(SourceTree.modules());
+        modules.addAll(SourceTree.consumers());
+        for (Path module : modules) {
             if (!Files.isDirectory(module.resolve("src"))) continue;
             try (Stream<Path> files = Files.walk(module.resolve("src"))) {
                 for (Path file : files.filter(each -> each.toString().endsWith(".java"))
