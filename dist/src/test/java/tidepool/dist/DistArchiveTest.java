@@ -174,8 +174,7 @@ class DistArchiveTest {
     @Test
     void otherFilesOfContainerAndUnitAreFound() throws IOException {
         String container = text("Containerfile");
-        assertEquals(
-                List.of("libs"), missingOfContainer(container.replace("COPY lib ", "COPY libs "), paths()));
+        assertEquals(List.of("libs"), missingOfContainer(container.replace("COPY lib ", "COPY libs "), paths()));
         assertEquals(
                 List.of("bin/tidepol"),
                 missingOfContainer(container.replace("/bin/tidepool\"", "/bin/tidepol\""), paths()));
@@ -199,8 +198,7 @@ class DistArchiveTest {
         Path launcher = Files.createDirectories(folder.resolve("opt/bin")).resolve("tidepool");
         Files.copy(SourceTree.path("dist/files/bin/tidepool"), launcher);
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
-        String unit =
-                text("etc/tidepool-node.service").replace(INSTALLED, folder.resolve("opt") + "/");
+        String unit = text("etc/tidepool-node.service").replace(INSTALLED, folder.resolve("opt") + "/");
 
         assertEquals("", complaints(unit));
         String wrong = complaints(unit.replace("ProtectHome=", "ProtectHomes="));
@@ -253,9 +251,8 @@ class DistArchiveTest {
     }
 
     private static Set<String> paths() throws IOException {
-        return new TreeSet<>(DistContents.of(SourceTree.root()).stream()
-                .map(DistFile::path)
-                .toList());
+        return new TreeSet<>(
+                DistContents.of(SourceTree.root()).stream().map(DistFile::path).toList());
     }
 
     private static String text(String path) throws IOException {

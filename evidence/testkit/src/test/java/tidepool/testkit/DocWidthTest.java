@@ -47,7 +47,8 @@ class DocWidthTest {
         for (String line : page.split("\n")) {
             String text = line.strip();
             if (text.startsWith("```")) printed = text.equals("```text") || text.equals("```console");
-            boolean exempt = printed || text.startsWith("|") || UNBREAKABLE.matcher(text).find();
+            boolean exempt =
+                    printed || text.startsWith("|") || UNBREAKABLE.matcher(text).find();
             if (!exempt && line.length() > COLUMNS) wide.add(line);
         }
         return wide;

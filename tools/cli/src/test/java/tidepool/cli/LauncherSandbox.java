@@ -56,6 +56,7 @@ final class LauncherSandbox {
             mkdir -p tools/cli/target tools/peers/target evidence/mutants/target dist/target
             touch tools/cli/target/tidepool.jar
             echo "[INFO] Copying 0 resource"
+            echo "[INFO] $MAVEN_SAYS"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.4 s -- in tidepool.QuickTest"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 62.5 s -- in tidepool.SlowTest"
             echo "[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0"

@@ -246,6 +246,21 @@ class LauncherTest {
         assertEquals(List.of("    62.5 s  tidepool.SlowTest", "     0.4 s  tidepool.QuickTest"), lines.subList(1, 3));
     }
 
+    /** A search for FAILED in the output of a green run finds nothing. */
+    @Test
+    void aGreenRunDoesNotSayFailed() throws Exception {
+        sandbox.addJdk("25");
+        sandbox.addMaven();
+        sandbox.with("MAVEN_SAYS", "the transfer FAILED as it should");
+
+        Seen seen = sandbox.start("test", "--quick");
+        assertEquals(1, seen.exitCode());
+        assertTrue(seen.err().contains("the transfer FAILED as it should"), seen.err());
+        assertTrue(seen.err().contains("the tests passed, and the output says FAILED"), seen.err());
+        assertEquals(0, sandbox.start("test", "-Dtest=SomeTest").exitCode(), "prints of one class");
+        assertEquals(0, sandbox.with("MAVEN_SAYS", "UNFAILED").start("test").exitCode());
+    }
+
     /** A run of one class is looked at: its prints come to the terminal. */
     @Test
     void oneClassPrintsToTheTerminal() throws Exception {
