@@ -129,8 +129,8 @@ class IndexSchemaTest {
     void annotationsDeclareIndexes() {
         assertEquals(
                 "order(warehouse:int, customer:int, code:string[8]) index primary#1()"
-                        + " index by_customer#2(warehouse, customer) index latest#3(warehouse, key) unique by_code#4(code)"
-                        + " index customer#5(customer) unique one#6(customer)",
+                        + " index by_customer#2(warehouse, customer) index latest#3(warehouse, key)"
+                        + " unique by_code#4(code) index customer#5(customer) unique one#6(customer)",
                 Schema.of(Order.class).toString());
         assertEquals(List.of(), Schema.of(Plain.class).indexes());
     }
