@@ -164,7 +164,9 @@ class RaceTest {
         var full = assertThrows(RuntimeException.class, () -> new Race(options, line -> {}).run(told::add));
 
         assertTrue(full.getMessage().startsWith("ford/mem failed: table "), full.getMessage());
-        assertTrue(full.getMessage().contains("make the pool larger: ./tidepool pool grow URL --memory SIZE"), full.getMessage());
+        assertTrue(
+                full.getMessage().contains("make the pool larger: ./tidepool pool grow URL --memory SIZE"),
+                full.getMessage());
         assertEquals(1, told.size());
         List<String> lines = new ArrayList<>();
         told.getFirst().print(lines::add);
