@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A table in a document whose rows a test measures. {@code -Dtidepool.types=write} writes them. */
+/** A table in a document whose rows a test measures. {@code -Dtidepool.docs.write=true} writes them. */
 public final class DocTable {
-    private static final boolean WRITES = "write".equals(System.getProperty("tidepool.types"));
+    private static final boolean WRITES = Boolean.getBoolean("tidepool.docs.write");
 
     private DocTable() {}
 
