@@ -184,7 +184,7 @@ final class TableRegistry {
     private static StoreException altered(TableLayout table, TableLayout now) {
         return new StoreException(
                 StoreException.Reason.MISMATCH,
-                "table " + table.name() + " was altered: open it again; stored=" + now.schema() + " here="
+                "table " + now.name() + " was altered: open it again; stored=" + now.schema() + " here="
                         + table.schema());
     }
 
@@ -216,7 +216,7 @@ final class TableRegistry {
         }
         boolean here = own != null && own.isOfTable(table);
         if (here && isSame(own, table)) return table;
-        if (!isKnown(table)) throw foreign(table);
+        if (!isKnown(table) && !table.isBefore()) throw foreign(table); // applications have no predecessors
         if (here && own.name().equals(table.name())) return own;
         for (TableLayout each : all())
             if (each.id() != table.id() && each.origin() == table.origin() && !each.isBefore())

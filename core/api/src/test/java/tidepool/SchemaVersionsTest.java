@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.base.Randomness;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricUrl;
@@ -220,6 +221,56 @@ class SchemaVersionsTest {
                 assertEquals(buckets[0], raw.bucket(absent));
                 assertEquals(buckets[1], raw.bucket(deleted));
             });
+        }
+    }
+
+    /**
+     * Under FORD-LV with owners, the session that writes first after the change owns the table and its predecessor. It
+     * moves the rows; any other one that asks for that, or writes, is told where, and reads what there is.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford-lv", "ford-lv&vcache=partition"})
+    void anotherSessionThanTheOwnerMovesNoRow(String protocol) {
+        for (boolean ownsByNewRow : new boolean[] {false, true}) {
+            try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                    Tidepool owner = open(fabric, protocol);
+                    Tidepool other = open(fabric, protocol)) {
+                Table<Old> rows = owner.table("accounts", Old.class, 40);
+                owner.transact(tx -> {
+                    for (int id = 0; id < 20; id++) rows.put(tx, new Old(id, id, "o" + id, 0));
+                });
+                begin(other, "accounts", change());
+                Table<New> now = other.table("accounts", New.class);
+                // A new row lies in the table, a row of before in the predecessor: each makes the session own both.
+                for (int id = 0; id < 10; id++) {
+                    int key = ownsByNewRow ? 100 + id : id;
+                    owner.transact(tx -> rows.put(tx, new Old(key, 7, "own", 0)));
+                }
+                for (Runnable refused : List.<Runnable>of(
+                        () -> other.alter("accounts", new SchemaChange()),
+                        () -> other.transact(tx -> now.put(tx, new New(5, 50, "five", 1))),
+                        () -> other.transact(tx -> now.insert(tx, new New(300, 50, "new", 1))))) {
+                    StoreException refusal = assertThrows(StoreException.class, refused::run);
+                    assertEquals(StoreException.Reason.OWNED, refusal.reason());
+                    assertTrue(
+                            refusal.getMessage()
+                                    .matches("(partition \\d+ of )?table accounts is owned by session \\d+, whose"
+                                            + " Vcache holds its versions: write it there"),
+                            refusal.getMessage());
+                }
+                assertEquals(ownsByNewRow ? 30 : 20, now.stream().count());
+                assertEquals(
+                        ownsByNewRow ? 5 : 7, other.read(tx -> now.get(tx, 5)).balance());
+                RowPages<New> begun = now.pages(2).perPage();
+                assertTrue(begun.next());
+                owner.alter("accounts", new SchemaChange());
+                assertNull(owner.knownTables().find("accounts").before());
+                StoreException ended = assertThrows(StoreException.class, () -> begun.forEach(_ -> {}));
+                assertTrue(ended.getMessage().startsWith("table accounts was altered: open it again"));
+                assertEquals(ownsByNewRow ? 30 : 20, now.stream().count());
+                // The change has ended the ownership.
+                other.transact(tx -> now.put(tx, new New(5, 50, "five", 1)));
+            }
         }
     }
 

@@ -55,6 +55,8 @@ public class FordLvCoordinator extends FordCoordinator {
      */
     int own(TableLayout table, int partition) {
         if (options.vcache() == FordLvOptions.Sharing.GLOBAL || owned.isOwned(table, partition)) return 0;
+        int dead = ownBefore(table, partition);
+        if (dead != 0) return dead;
         boolean whole = options.vcache() == FordLvOptions.Sharing.LOCAL;
         for (int p = whole ? 0 : partition; p < (whole ? owned.partitions() : partition + 1); p++) {
             int owner = ownership.claim(table, p, owned.session());
@@ -65,14 +67,24 @@ public class FordLvCoordinator extends FordCoordinator {
         return 0;
     }
 
+    /**
+     * A table whose rows move belongs to the owner of its predecessor. Otherwise one session could own the predecessor
+     * and another one the table, and neither could write a row that moves.
+     */
+    private int ownBefore(TableLayout table, int partition) {
+        return table.before() == null ? 0 : own(table.before(), partition);
+    }
+
     private boolean isOver(int owner) {
         return session.fabric().isDead(owner) || session.fabric().control(0).isRevoked(owner);
     }
 
     private StoreException elsewhere(TableLayout table, int partition, int owner) {
+        String name = table.name();
+        if (table.isBefore()) name = name.substring(0, name.length() - TableLayout.BEFORE.length());
         String what = options.vcache() == FordLvOptions.Sharing.LOCAL
-                ? "table " + table.name()
-                : "partition " + partition + " of table " + table.name();
+                ? "table " + name
+                : "partition " + partition + " of table " + name;
         return new StoreException(
                 StoreException.Reason.OWNED,
                 what + " is owned by session " + owner + ", whose Vcache holds its versions: write it there");
