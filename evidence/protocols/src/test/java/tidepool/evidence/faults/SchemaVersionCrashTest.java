@@ -20,6 +20,7 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.clusters.ClusterFailure;
 import tidepool.clusters.ClusterOptions;
+import tidepool.clusters.PoolCheck;
 import tidepool.clusters.PoolView;
 import tidepool.protocol.Protocols;
 import tidepool.schema.AttributeType;
@@ -32,6 +33,7 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
+import tidepool.store.ContentAudit;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
@@ -40,26 +42,46 @@ import tidepool.testkit.Effort;
 /**
  * A process dies at each verb of a change that moves rows to another layout, next to a process whose record class is
  * that of before. Afterwards the change has happened or not, wholly. Every row is there once, with what was committed
- * last; the next change of the table finishes what the dead process left; and memory is used again.
+ * last. A second process goes on with the change, or makes it, and dies too. A third one finishes it. Then every part
+ * of a long content belongs to one row, those of the dropped attribute are gone, and memory is used again.
  */
 class SchemaVersionCrashTest {
     private static final int PARTITIONS = 2;
     private static final int REPLICAS = 2;
     private static final int KEYS = 12;
-    private static final long MEMORY = 96 * 1024;
+    private static final long MEMORY = 384 * 1024;
 
-    public record Old(@Key long id, int value, @Length(6) String name, int gone) {
+    public record Old(
+            @Key long id,
+            int value,
+            @Length(6) String name,
+            int gone,
+            @Length(1000) String text,
+            @Length(1000) String lost) {
+        /** The text lies in its slot or in parts. */
         static Old of(long id, int value) {
-            return new Old(id, value, "n" + id, 7);
+            return new Old(id, value, "n" + id, 7, (id + "." + value + " ").repeat(id % 3 == 0 ? 90 : 5), "");
+        }
+
+        /** The loader fills the attribute that is dropped, in parts. */
+        static Old loaded(long id) {
+            Old row = of(id, 1);
+            return new Old(id, 1, row.name, row.gone, row.text, ("lost " + id + " ").repeat(id % 2 == 0 ? 30 : 1));
         }
     }
 
-    public record New(@Key long id, long value, @Length(12) String name, long more) {}
+    public record New(
+            @Key long id,
+            long value,
+            @Length(12) String name,
+            long more,
+            @Length(1000) String text) {}
 
     private static final SchemaChange CHANGE = new SchemaChange()
             .widen("value", AttributeType.LONG)
             .widen("name", AttributeType.string(12))
             .drop("gone", "7")
+            .drop("lost", "")
             .add("more", AttributeType.LONG, "-1");
 
     @BeforeAll
@@ -77,18 +99,21 @@ class SchemaVersionCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void changeHappensWhollyOrNotAtAllAndRowsArriveOnce(String protocol) {
-        int step = protocol.equals("ford") ? Effort.of(29, 13, 1) : Effort.of(97, 61, 1);
+        int step = protocol.equals("ford") ? Effort.of(41, 23, 1) : Effort.of(127, 89, 1);
         int before = 0;
         int between = 0;
         int after = 0;
+        int resumed = 0;
         for (long verb = 0; ; verb += step) {
             Scene scene = new Scene(protocol, 1 + verb);
             if (!scene.run(verb)) break;
             if (scene.isMoving) between++;
             else if (scene.changed) after++;
             else before++;
+            if (scene.isMovingOn) resumed++;
         }
-        assertTrue(before > 0 && between > 0, before + " before, " + between + " between, " + after + " after");
+        String counts = before + " before, " + between + " between, " + after + " after, " + resumed + " resumed";
+        assertTrue(before > 0 && between > 0 && resumed > 0, counts);
     }
 
     private static final class Scene {
@@ -98,9 +123,11 @@ class SchemaVersionCrashTest {
         private SimFabric fabric;
         private boolean changed;
         private boolean isMoving;
+        private boolean isMovingOn; // after the death of the second process
         private boolean begun;
         private boolean over;
         private final int[] written = new int[KEYS];
+        private List<TableLayout> layouts;
 
         Scene(String protocol, long seed) {
             this.protocol = protocol;
@@ -122,6 +149,10 @@ class SchemaVersionCrashTest {
                     while (!dying.isDead() && !over) Waiting.pause(1_000);
                     finish();
                 });
+                simulation.run();
+                simulation.settle();
+                checkParts();
+                start("dropper", this::drop);
                 simulation.run();
                 simulation.settle();
                 checkFreeMemory();
@@ -148,21 +179,26 @@ class SchemaVersionCrashTest {
             Tidepool pool = open();
             Table<Old> table = pool.table("table", Old.class, 2 * KEYS);
             pool.transact(tx -> {
-                for (long key = 0; key < KEYS; key++) table.put(tx, Old.of(key, 1));
+                for (long key = 0; key < KEYS; key++) table.put(tx, Old.loaded(key));
             });
             Arrays.fill(written, 1);
             pool.close();
         }
 
         private void die() {
-            Tidepool pool = open();
-            pool.table("table", Old.class);
-            while (!begun) Waiting.pause(1_000);
-            simulation.start(simulation.machine("opener", 1), "victim", () -> pool.alter("table", CHANGE));
-            while (simulation.strand("victim") == null
-                    || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
-            pool.close();
+            alter("opener", "victim", CHANGE);
             over = true;
+        }
+
+        /** Changes the table on a strand of its own, so that its verbs are counted alone. */
+        private void alter(String machine, String strand, SchemaChange change) {
+            Tidepool pool = open();
+            pool.table("table");
+            while (!begun) Waiting.pause(1_000);
+            simulation.start(simulation.machine(machine, 1), strand, () -> pool.alter("table", change));
+            while (simulation.strand(strand) == null
+                    || !simulation.strand(strand).isDone()) Waiting.pause(5_000);
+            pool.close();
         }
 
         /** Writes while the table is changed, by a table and a class of before. */
@@ -184,6 +220,36 @@ class SchemaVersionCrashTest {
 
         private void finish() {
             Tidepool pool = open();
+            look(pool);
+            boolean wasMoving = isMoving;
+            boolean wasChanged = changed;
+            pool.close();
+            dieAgain();
+            pool = open(); // an iteration of a pool that knew the table as it was would be refused
+            look(pool);
+            isMovingOn = isMoving;
+            boolean isChanged = changed;
+            isMoving = wasMoving;
+            changed = wasChanged;
+            // The next process finishes the change, or makes it.
+            pool.alter("table", isChanged ? new SchemaChange() : CHANGE);
+            changed = true;
+            assertRows(pool.table("table", Old.class));
+            changed = wasChanged;
+            Table<New> now = pool.table("table", New.class);
+            for (New row : now.pages(5)) {
+                assertEquals(-1, row.more());
+                assertEquals(written[(int) row.id()], row.value());
+                assertEquals(Old.of(row.id(), written[(int) row.id()]).text(), row.text());
+            }
+            assertEquals(1, pool.tables().size());
+            assertNull(PoolAccess.layout(pool.table("table")).before());
+            layouts = PoolAccess.layoutsWithParts(pool, now.handle());
+            pool.close();
+        }
+
+        /** Recovers what a dead process left, and looks how far the change has come. */
+        private void look(Tidepool pool) {
             for (int tries = 0; fabric.control(0).sessions().length > 1; tries++) {
                 pool.recoverAll();
                 Waiting.pause(5_000);
@@ -192,18 +258,23 @@ class SchemaVersionCrashTest {
             TableLayout found = PoolAccess.layout(pool.table("table"));
             changed = !found.schema().dropped().isEmpty();
             isMoving = found.before() != null;
-            Table<Old> old = pool.table("table", Old.class);
-            assertRows(old);
-            // The next process finishes the change, or makes it.
-            pool.alter("table", changed ? new SchemaChange() : CHANGE);
-            assertRows(old);
-            Table<New> now = pool.table("table", New.class);
-            for (New row : now.pages(5)) {
-                assertEquals(-1, row.more());
-                assertEquals(written[(int) row.id()], row.value());
-            }
-            assertEquals(1, pool.tables().size());
-            assertNull(PoolAccess.layout(pool.table("table")).before());
+            assertRows(pool.table("table", Old.class));
+        }
+
+        /** A second process goes on with the change, or makes it, and dies at one of its verbs. */
+        private void dieAgain() {
+            simulation.crashMachineOf("resumer", seed * 7 % 160, seed % 3 == 0 ? When.AFTER : When.BEFORE);
+            boolean[] done = new boolean[1];
+            SchemaChange rest = changed ? new SchemaChange() : CHANGE;
+            Machine successor = start("successor", () -> {
+                alter("successor", "resumer", rest);
+                done[0] = true;
+            });
+            while (!successor.isDead() && !done[0]) Waiting.pause(5_000);
+        }
+
+        private void drop() {
+            Tidepool pool = open();
             pool.drop("table");
             pool.close();
         }
@@ -211,11 +282,25 @@ class SchemaVersionCrashTest {
         private void assertRows(Table<Old> old) {
             boolean[] seen = new boolean[KEYS];
             for (Old row : old.pages(5)) {
-                assertEquals(Old.of(row.id(), written[(int) row.id()]), row);
-                assertFalse(seen[(int) row.id()], "a row comes twice");
-                seen[(int) row.id()] = true;
+                int key = (int) row.id();
+                boolean isLoaded = !changed && written[key] == 1;
+                assertEquals(isLoaded ? Old.loaded(key) : Old.of(key, written[key]), row);
+                assertFalse(seen[key], "a row comes twice");
+                seen[key] = true;
             }
             for (boolean each : seen) assertTrue(each, "a row is lost");
+        }
+
+        /** Every part of a long content belongs to one row, in all copies. */
+        private void checkParts() {
+            ContentAudit audit = new ContentAudit();
+            for (TableLayout each : layouts) {
+                PoolCheck check = new PoolCheck(fabric, each, false);
+                check.check();
+                check.audit(audit);
+            }
+            assertEquals(List.of(), audit.problems());
+            assertTrue(audit.parts() > 0, "no content lies in parts");
         }
 
         /** All tables are dropped: every byte of every copy has to be zero, and so has every lock. */
