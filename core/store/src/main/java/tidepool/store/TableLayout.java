@@ -305,6 +305,11 @@ public final class TableLayout implements TableHandle {
         return name().endsWith(BEFORE);
     }
 
+    /** Returns the name of the table to which its rows move; its own name if it is no predecessor. */
+    public String currentName() {
+        return isBefore() ? name().substring(0, name().length() - BEFORE.length()) : name();
+    }
+
     /** Returns whether it is one of two tables between which rows move, by its name. */
     static boolean isVersion(String name) {
         return name.endsWith(BEFORE) || name.endsWith(NEXT);

@@ -67,6 +67,12 @@ final class PoolReport {
                         table.bucketRoom(),
                         table.slots(),
                         table.overflowRoom());
+                if (table.isBefore())
+                    out.printf(
+                            Locale.ROOT,
+                            "    its rows move to table %s, which has another layout; if no program is at it,"
+                                    + " table alter without a change goes on%n",
+                            table.currentName());
                 if (table.hasGrown()) out.printf(Locale.ROOT, "    it has grown: %d areas%n", table.areaCount());
             }
         } catch (StoreException e) {

@@ -99,6 +99,27 @@ class InspectCommandTest {
         assertTrue(damaged.out().contains("WRONG: entry 0 of the catalog is damaged"), damaged.out());
     }
 
+    /** Otherwise the hidden table of before would look like one that was left over. */
+    @Test
+    void rowsThatMoveToAnotherLayoutAreTold() {
+        Path other = folder.resolve("moving");
+        String url = "shm:" + other + "?nodes=2&replicas=2&memory=4m";
+        try (Tidepool made = Tidepool.open(url)) {
+            HalfMoved.make(made);
+        }
+        String told =
+                "    its rows move to table accounts, which has another layout; if no program is at it, table alter"
+                        + " without a change goes on";
+        CommandRun seen = CommandRun.of("inspect", other.toString());
+        assertEquals(0, seen.exitCode(), seen.out() + seen.err());
+        int before = seen.out().indexOf("  table accounts.before: one version");
+        int line = seen.out().indexOf(told);
+        assertTrue(before > 0 && line > before, seen.out());
+        assertEquals(line, seen.out().lastIndexOf(told), "only one table is left");
+        assertEquals(0, CommandRun.of("table", "alter", url, "accounts").exitCode());
+        assertFalse(CommandRun.of("inspect", other.toString()).out().contains(told));
+    }
+
     private static long dataOf(Path region) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(region.toFile(), "r")) {
             file.seek(RegionLayout.DATA);

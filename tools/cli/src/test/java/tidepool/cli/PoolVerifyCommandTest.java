@@ -69,6 +69,26 @@ class PoolVerifyCommandTest {
         assertTrue(all.out().contains("all is as it should be"), all.out());
     }
 
+    /** While rows move to another layout, a row lies in one of two tables. In both it would be there twice. */
+    @Test
+    void aRowInBothVersionsOfATableIsFound() {
+        for (boolean planted : new boolean[] {false, true}) {
+            try (MemoryServer first = start("a", Durability.STRICT);
+                    MemoryServer second = start("b", Durability.STRICT);
+                    Tidepool pool = Tidepool.open(url(first, second))) {
+                if (planted) HalfMoved.plantRowInBoth(pool);
+                else HalfMoved.make(pool);
+            }
+            CommandRun all = CommandRun.of(
+                    "pool",
+                    "verify",
+                    dir.resolve("a").toString(),
+                    dir.resolve("b").toString());
+            assertEquals(planted ? 1 : 0, all.exitCode(), all.out() + all.err());
+            assertTrue(all.out().contains(planted ? ": key 1000 is there twice" : "all is as it should be"), all.out());
+        }
+    }
+
     @Test
     void whatWasStoppedInOrderIsInOrder() {
         fill();

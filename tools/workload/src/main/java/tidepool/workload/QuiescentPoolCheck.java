@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tidepool.Tidepool;
 import tidepool.base.Id128;
@@ -30,8 +32,8 @@ import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
 /**
- * A check of every byte of a pool without running transactions. Each object must be whole, visible and unlocked, all
- * replicas equal, every coordinator's log area free except those of the checking session, and no lock file may remain
+ * A check of every byte of a pool without running transactions. Each object must be whole, visible and unlocked, each
+ * key in one place, also while rows of a table move to another layout, all replicas equal, every coordinator's log area free except those of the checking session, and no lock file may remain
  * of a session that ended.
  *
  * @param objects number of objects that were checked, each on all replicas
@@ -66,6 +68,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         private final int own;
         private final List<String> problems = new ArrayList<>();
         private final ContentAudit contents = new ContentAudit();
+        private final Map<String, Set<RowKey>> keys = new HashMap<>(); // of each table, with its predecessor
         private long objects;
         private long present;
 
@@ -96,8 +99,8 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         }
 
         private void walk(TableLayout table, Catalog catalog, Lane lane) {
-            Set<RowKey> keys = new HashSet<>();
-            for (TableLayout.Area area : table.areas()) walk(table, area, catalog, lane, keys);
+            Set<RowKey> known = keys.computeIfAbsent(table.currentName(), _ -> new HashSet<>());
+            for (TableLayout.Area area : table.areas()) walk(table, area, catalog, lane, known);
         }
 
         private void walk(TableLayout table, TableLayout.Area area, Catalog catalog, Lane lane, Set<RowKey> keys) {

@@ -80,11 +80,9 @@ public class FordLvCoordinator extends FordCoordinator {
     }
 
     private StoreException elsewhere(TableLayout table, int partition, int owner) {
-        String name = table.name();
-        if (table.isBefore()) name = name.substring(0, name.length() - TableLayout.BEFORE.length());
         String what = options.vcache() == FordLvOptions.Sharing.LOCAL
-                ? "table " + name
-                : "partition " + partition + " of table " + name;
+                ? "table " + table.currentName()
+                : "partition " + partition + " of table " + table.currentName();
         return new StoreException(
                 StoreException.Reason.OWNED,
                 what + " is owned by session " + owner + ", whose Vcache holds its versions: write it there");

@@ -1,0 +1,65 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import tidepool.Table;
+import tidepool.Tidepool;
+import tidepool.schema.AttributeType;
+import tidepool.schema.Key;
+import tidepool.schema.Length;
+import tidepool.schema.SchemaChange;
+import tidepool.spi.PoolAccess;
+import tidepool.store.TableLayout;
+
+/** A table of which some rows have moved to another layout, and some have not, because the change was interrupted. */
+final class HalfMoved {
+    static final int ROWS = 400;
+
+    record Account(@Key long id, int balance, @Length(1000) String note) {}
+
+    /** The interruption. */
+    private static final class Interrupted extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private HalfMoved() {}
+
+    /** Makes the table {@code accounts}. Every tenth note lies in parts. */
+    static void make(Tidepool pool) {
+        Table<Account> accounts = pool.table("accounts", Account.class, ROWS);
+        for (int from = 0; from < ROWS; from += 50) {
+            int first = from;
+            pool.transact(tx -> {
+                for (int id = first; id < first + 50; id++) accounts.insert(tx, new Account(id, 10 * id, note(id)));
+            });
+        }
+        SchemaChange change =
+                new SchemaChange().widen("balance", AttributeType.LONG).add("level", AttributeType.INT, "3");
+        assertThrows(
+                Interrupted.class,
+                () -> pool.alter("accounts", change, moved -> {
+                    assertTrue(moved > 0 && moved < ROWS, "moved=" + moved);
+                    throw new Interrupted();
+                }));
+        assertNotNull(before(pool));
+    }
+
+    static String note(int id) {
+        return (id + " ").repeat(id % 10 == 0 ? 50 : 2);
+    }
+
+    /** Returns the hidden table with the rows that have not moved; null if there is none. */
+    static TableLayout before(Tidepool pool) {
+        return PoolAccess.layout(pool.table("accounts")).before();
+    }
+
+    /** Plants a row that lies in both tables, past the layer that maps accesses. */
+    static void plantRowInBoth(Tidepool pool) {
+        TableLayout before = before(pool);
+        assertNotNull(before);
+        pool.transact(tx -> tx.raw().insert(PoolAccess.layout(pool.table("accounts")), 1_000));
+        pool.transact(tx -> tx.raw().insert(before, 1_000));
+    }
+}

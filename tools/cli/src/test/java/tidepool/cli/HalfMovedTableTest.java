@@ -1,0 +1,83 @@
+package tidepool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tidepool.Tidepool;
+import tidepool.workload.QuiescentPoolCheck;
+
+/** Tools see one table while its rows lie in two: none is left out, shown twice or counted twice. */
+class HalfMovedTableTest {
+    @TempDir
+    private Path folder;
+
+    private String url;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void toolsSeeOneTable(String protocol) throws IOException {
+        url = "shm:" + folder.resolve("pool") + "?nodes=2&replicas=2&memory=8m&protocol=" + protocol;
+        try (Tidepool pool = Tidepool.open(url)) {
+            HalfMoved.make(pool);
+        }
+        List<String> exported = export("a.csv");
+        assertEquals(HalfMoved.ROWS, Set.copyOf(exported).size());
+        assertEquals(HalfMoved.ROWS, exported.size());
+        for (int id = 0; id < HalfMoved.ROWS; id++)
+            assertTrue(exported.contains(id + "," + 10 * id + "," + HalfMoved.note(id) + ",3"), "row " + id);
+        assertTrue(run("table", "list", url)
+                .lines()
+                .anyMatch(line -> line.matches("accounts +" + HalfMoved.ROWS + " .*")));
+
+        // Rows that have moved, rows that have not, and new ones.
+        Path file = Files.writeString(folder.resolve("b.csv"), "key,balance,note,level\n");
+        for (int id = 0; id < HalfMoved.ROWS + 40; id += 20)
+            Files.writeString(file, id + ",7,new,8\n", StandardOpenOption.APPEND);
+        run("table", "import", url, "accounts", file.toString(), "--duplicates", "replace");
+        try (Tidepool pool = Tidepool.open(url)) {
+            assertNotNull(HalfMoved.before(pool), "the import moves what it writes, and no other row");
+            verify(pool, protocol);
+        }
+        Set<String> seen = new TreeSet<>(export("c.csv"));
+        run("table", "alter", url, "accounts");
+        assertEquals(seen, new TreeSet<>(export("d.csv")));
+        assertEquals(HalfMoved.ROWS + 2, seen.size());
+        assertTrue(seen.containsAll(List.of("0,7,new,8", "20,7,new,8", "420,7,new,8", "21,210,21 21 ,3")));
+        try (Tidepool pool = Tidepool.open(url)) {
+            assertNull(HalfMoved.before(pool));
+            verify(pool, protocol);
+        }
+    }
+
+    /** The check of all bytes knows the rows of FORD. */
+    private static void verify(Tidepool pool, String protocol) {
+        if (protocol.equals("ford"))
+            assertEquals(List.of(), QuiescentPoolCheck.of(pool).problems());
+    }
+
+    private List<String> export(String name) throws IOException {
+        Path file = folder.resolve(name);
+        run("table", "export", url, "accounts", file.toString(), "--no-types");
+        List<String> lines = Files.readAllLines(file);
+        assertEquals("key,balance,note,level", lines.getFirst());
+        return lines.subList(1, lines.size());
+    }
+
+    private static String run(String... arguments) {
+        CommandRun run = CommandRun.of(arguments);
+        assertEquals(0, run.exitCode(), run::toString);
+        return run.out();
+    }
+}
