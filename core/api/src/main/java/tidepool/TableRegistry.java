@@ -12,6 +12,7 @@ import java.util.function.Function;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
 import tidepool.store.ContentParts;
+import tidepool.store.IndexNodes;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -101,6 +102,11 @@ final class TableRegistry {
         List<TableLayout> hidden = new ArrayList<>();
         for (String name : ContentParts.namesOf(table.schema())) hidden.add(hidden(name));
         return hidden;
+    }
+
+    /** Returns the table for the nodes of the indexes of a table; null if it has none. Waits for the catalog. */
+    TableLayout indexNodes(TableLayout table) {
+        return table.schema().indexes().isEmpty() ? null : hidden(IndexNodes.nameOf(table.schema()));
     }
 
     private TableLayout hidden(String name) {

@@ -30,6 +30,7 @@ import tidepool.store.Membership;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.StoreException;
+import tidepool.store.TableChange;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
 import tidepool.txn.Priority;
@@ -331,7 +332,9 @@ public final class Tidepool implements AutoCloseable {
     public void alter(String table, Schema schema) {
         migration(tables.find(table)).finish(_ -> {});
         TableLayout known = tables.find(table);
-        changes.make("altering table " + table, change -> change.alter(known, schema));
+        boolean keeps = TableChange.keepsBytes(known.schema(), schema);
+        Schema next = keeps ? schema.withIndexesOf(known.schema()) : schema;
+        changes.make("altering table " + table, change -> change.alter(known, next));
     }
 
     /**
@@ -736,6 +739,8 @@ public final class Tidepool implements AutoCloseable {
             TableLayout table = pool.tables.require(handle);
             List<TableLayout> all = new ArrayList<>(List.of(table));
             all.addAll(pool.tables.hidden(table));
+            TableLayout nodes = pool.tables.indexNodes(table);
+            if (nodes != null) all.add(nodes);
             return all;
         }
 

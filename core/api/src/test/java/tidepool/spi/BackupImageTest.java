@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,11 +26,15 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Region;
 import tidepool.fabric.Session;
+import tidepool.schema.Index;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.schema.Ordered;
+import tidepool.schema.Schema;
 import tidepool.store.CatalogLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
+import tidepool.store.TableLayout;
 
 class BackupImageTest {
     private static final PoolOptions SMALL = new PoolOptions("ford", 1, 2, 64 * 1024, 8, 4096);
@@ -84,6 +89,35 @@ class BackupImageTest {
                 });
             }
             assertEquals(9, formatVersion(two));
+        }
+    }
+
+    @Ordered
+    record Reading(@Key long id, @Index int sensor) {}
+
+    /** Programs that do not know indexes refuse the restored pool, too. */
+    @Test
+    void holdsTheNodesOfIndexes() throws IOException {
+        Path file = directory.resolve("readings.snapshot");
+        Schema schema = Schema.of("readings", Reading.class);
+        try (Fabric one = Fabric.open("mem:?nodes=1")) {
+            try (Tidepool pool = PoolAccess.open(one, SMALL)) {
+                pool.table("readings", Reading.class, 20);
+            }
+            BackupImage.write(one, 7, file);
+        }
+        try (Fabric two = Fabric.open("mem:?nodes=2")) {
+            BackupImage.restore(file, two, 2, null);
+            assertEquals(13, formatVersion(two));
+            try (Tidepool pool = PoolAccess.open(two, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
+                Table<Reading> readings = pool.table("readings", Reading.class);
+                assertEquals(schema, readings.handle().schema());
+                assertEquals(
+                        List.of("readings", "readings.index"),
+                        PoolAccess.layoutsWithParts(pool, readings.handle()).stream()
+                                .map(TableLayout::name)
+                                .toList());
+            }
         }
     }
 

@@ -352,6 +352,26 @@ public final class Schema {
         return new Schema(schema, updates, versions, former, isOfClass);
     }
 
+    /**
+     * Returns this schema with the indexes of a table whose attributes have the same types and perhaps other names: an
+     * index has the attributes with the same numbers.
+     */
+    public Schema withIndexesOf(Schema stored) {
+        List<IndexSchema> all = new ArrayList<>();
+        for (IndexSchema each : stored.indexes()) {
+            List<String> columns = new ArrayList<>();
+            for (String column : each.columns()) columns.add(stored.renamed(column, this));
+            all.add(new IndexSchema(each.name(), each.number(), each.isUnique(), each.state(), columns));
+        }
+        return withIndexes(all);
+    }
+
+    private String renamed(String column, Schema to) {
+        for (Attribute each : attributes)
+            if (each.name().equals(column)) return to.attribute(each.number()).name();
+        return column; // a part of the key
+    }
+
     /** Returns the indexes, in the order of their declaration. */
     public List<IndexSchema> indexes() {
         return indexes;

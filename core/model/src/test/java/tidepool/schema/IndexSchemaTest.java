@@ -80,6 +80,59 @@ class IndexSchemaTest {
         assertEquals(1, altered.indexes().size());
     }
 
+    /** The fenced change writes these states; later ones build the index, or remove its entries. */
+    @Test
+    void changesAddAndDropIndexes() {
+        Schema stored = Schema.parse(PLAIN + " index a#1(code) dropping index b#3(id)");
+        SchemaChange change = new SchemaChange()
+                .add("level", AttributeType.INT, "3")
+                .addIndex("levels", "level", "part")
+                .addUnique("code", "code")
+                .addOrder()
+                .dropIndex("a");
+        Schema after = change.apply(stored);
+        assertEquals(
+                "[dropping index a#1(code), dropping index b#3(id), building index levels#2(level, part),"
+                        + " building unique code#4(code), building index primary#5()]",
+                after.indexes().toString());
+        Schema again = new SchemaChange()
+                .addIndex("levels", "level", "part")
+                .addOrder()
+                .dropIndex("a")
+                .apply(after);
+        assertEquals(after, again);
+        Schema ready = Schema.parse(PLAIN + " index a#1(code)");
+        assertEquals(ready, new SchemaChange().addIndex("a", "code").apply(ready));
+        refused(() -> new SchemaChange().dropIndex("x").apply(stored), "no index 'x'", "[a, b]");
+        refused(() -> new SchemaChange().addUnique("a", "code").apply(stored), "index a#1(code)", "dropping it first");
+        refused(() -> new SchemaChange().addIndex("b", "id").apply(stored), "dropping index b#3(id)");
+        refused(() -> new SchemaChange().addIndex("x", "none").apply(stored), "'none'");
+        refused(() -> new SchemaChange().drop("code").apply(stored), "'code' is a column of index a#1(code)");
+        refused(
+                () -> new SchemaChange()
+                        .widen("code", AttributeType.string(9))
+                        .dropIndex("a")
+                        .apply(stored),
+                "new SchemaChange().dropIndex(\"a\")");
+        assertEquals(
+                2,
+                new SchemaChange()
+                        .widen("customer", AttributeType.LONG)
+                        .apply(stored)
+                        .indexes()
+                        .size());
+    }
+
+    /** Attributes of a table can get other names, and its indexes stay. */
+    @Test
+    void indexesHaveAttributesOfTheSameNumbers() {
+        Schema other = Schema.parse("orders[id:int, part:short](customer:int, warehouse:int, name:string[8])");
+        assertEquals(
+                "[index by_customer#1(customer, warehouse), unique code#2(name), building index late#3(part, customer),"
+                        + " dropping unique old#4(id), index primary#127()]",
+                other.withIndexesOf(Schema.parse(TEXT)).indexes().toString());
+    }
+
     private static final String ORDER = " index primary#1()";
 
     @Test

@@ -458,6 +458,17 @@ public final class Catalog {
         return tables.findOrMake(schema, count, true);
     }
 
+    /**
+     * Makes the hidden table for the nodes of the indexes of a table, unless it is there: {@link IndexNodes}. Waits for
+     * the catalog lock.
+     *
+     * @param schema a schema of the table that has indexes
+     * @param count the rows of the table
+     */
+    public void makeIndexNodes(Schema schema, long count) {
+        tables.makeNodesAlone(schema, count);
+    }
+
     /** Learns the areas that another session may have given to a table. */
     public void learnAreas(TableLayout table) {
         tables.learnAreas(table);

@@ -19,6 +19,8 @@ import tidepool.store.StoreException.Reason;
  *    word:     | phase, 2 bits | entry, 7 bits | entries of hidden tables, 7 bits each | number of changes, 41 bits |
  *    record:   the first 1152 bytes of the new entries of two hidden tables | the new entry
  *           or the first 2304 bytes of the new entry of a second table       | the new entry
+ *           or the first 760 bytes of those of three hidden tables, the numbers of these entries, a word each
+ *                                                                            | the new entry
  *    growth:   entry 65; the record has, in place of the new entry: bytes of a partition before | bytes after
  * </pre>
  */
@@ -42,6 +44,9 @@ final class CatalogChanges {
 
     /** In the place of the second hidden table: the image of the first one takes both places. */
     private static final int LONG_FIRST = CatalogLayout.TABLES + 1;
+
+    /** In the place of the second hidden table: there are three, and the record has their numbers. */
+    private static final int THREE = CatalogLayout.TABLES + 2;
 
     /** The bytes of the image of the second table that changes with another one. */
     static final int SECOND_BYTES = CatalogLayout.HIDDEN * CatalogLayout.HIDDEN_BYTES;
@@ -199,9 +204,22 @@ final class CatalogChanges {
         long word = words.get(CatalogLayout.CHANGE);
         Checks.invariant(phase(word) == ANNOUNCED, "a change that was announced", word);
         write(CatalogLayout.CHANGED_ENTRY, image, CatalogLayout.TABLE_BYTES);
+        if (hidden.length > CatalogLayout.HIDDEN) {
+            writeThree(hidden, hiddenImages);
+            applyAll(word, entry, NO_ENTRY, THREE);
+            return;
+        }
         for (int i = 0; i < hidden.length; i++) write(hiddenAt(i), hiddenImages.get(i), CatalogLayout.HIDDEN_BYTES);
         int more = hidden.length > 1 ? hidden[1] : NO_ENTRY;
         applyAll(word, entry, hidden.length > 0 ? hidden[0] : NO_ENTRY, more);
+    }
+
+    private void writeThree(int[] hidden, List<byte[]> images) {
+        Checks.invariant(hidden.length == CatalogLayout.MAX_HIDDEN, "at most three hidden tables", hidden.length);
+        for (int i = 0; i < hidden.length; i++) {
+            write(threeAt(i), images.get(i), CatalogLayout.THREE_BYTES);
+            copies.put(numberAt(i), hidden[i]);
+        }
     }
 
     /**
@@ -296,13 +314,24 @@ final class CatalogChanges {
         return CatalogLayout.HIDDEN_ENTRY + i * (long) CatalogLayout.HIDDEN_BYTES;
     }
 
+    private static long threeAt(int i) {
+        return CatalogLayout.HIDDEN_ENTRY + i * (long) CatalogLayout.THREE_BYTES;
+    }
+
+    private static long numberAt(int i) {
+        return CatalogLayout.HIDDEN_NUMBERS + i * (long) Words.BYTES;
+    }
+
     /** Copies the record over the entries. Another session may have done so, wholly or in part. */
     private void apply(long word) {
         int first = (int) (word >>> HIDDEN_SHIFT) & ENTRY_MASK;
         int second = (int) (word >>> HIDDEN_SHIFT + HIDDEN_BITS) & ENTRY_MASK;
         boolean isLong = second == LONG_FIRST;
+        if (second == THREE)
+            for (int i = 0; i < CatalogLayout.MAX_HIDDEN; i++)
+                copy(threeAt(i), (int) words.get(numberAt(i)), CatalogLayout.THREE_BYTES);
         if (first != NO_ENTRY) copy(hiddenAt(0), first, isLong ? SECOND_BYTES : CatalogLayout.HIDDEN_BYTES);
-        if (second != NO_ENTRY && !isLong) copy(hiddenAt(1), second, CatalogLayout.HIDDEN_BYTES);
+        if (second < NO_ENTRY) copy(hiddenAt(1), second, CatalogLayout.HIDDEN_BYTES);
         copy(CatalogLayout.CHANGED_ENTRY, (int) (word >>> ENTRY_SHIFT) & ENTRY_MASK, CatalogLayout.TABLE_BYTES);
         flush();
         put(steady((word >>> COUNT_SHIFT) + 1));
@@ -349,9 +378,9 @@ final class CatalogChanges {
                             + bytes + " most=" + SECOND_BYTES);
     }
 
-    /** Refuses a hidden entry whose text does not fit into the record. */
-    static void requireFits(TableLayout hidden, int bytes) {
-        if (bytes > CatalogLayout.HIDDEN_BYTES)
+    /** Refuses a hidden entry whose text does not fit into the record, next to those of {@code count} in all. */
+    static void requireFits(TableLayout hidden, int bytes, int count) {
+        if (bytes > (count > CatalogLayout.HIDDEN ? CatalogLayout.THREE_BYTES : CatalogLayout.HIDDEN_BYTES))
             throw new StoreException(
                     Reason.FULL, "the schema of table " + hidden.name() + " is too long to be changed");
     }

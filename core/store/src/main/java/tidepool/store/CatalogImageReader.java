@@ -53,24 +53,33 @@ public final class CatalogImageReader {
         for (int i = 0; i < count; i++) {
             long entry = Words.acquire(memory, CatalogLayout.table(i));
             if (EntryWord.state(entry) != EntryWord.READY) continue;
-            tables.add(TableGeometry.parse(text(i), (int) partitions, SlotTrailer.bytes(protocol()))
-                    .withEntry(entry));
+            tables.add(table(i, (int) partitions).withEntry(entry));
         }
         return tables;
     }
 
-    private String text(int index) {
-        long at = CatalogLayout.table(index);
-        long length = Words.plain(memory, at + CatalogLayout.TABLE_TEXT_BYTES);
+    private TableLayout table(int index, int partitions) {
+        MemorySegment entry = MemorySegment.ofArray(new long[CatalogLayout.TABLE_BYTES / Words.BYTES]);
+        MemorySegment.copy(memory, CatalogLayout.table(index), entry, 0, CatalogLayout.TABLE_BYTES);
+        long length = Words.plain(entry, CatalogLayout.TABLE_TEXT_BYTES);
+        // The words of areas have checks of their own; the checksum has zeros in their place.
+        MemorySegment areas = MemorySegment.ofArray(new long[Extents.MAX_ADDED]);
+        if (CatalogTables.hasRoomForAreas(length)) {
+            MemorySegment.copy(entry, CatalogLayout.TABLE_AREAS, areas, 0, AreaWords.BYTES);
+            entry.asSlice(CatalogLayout.TABLE_AREAS, AreaWords.BYTES).fill((byte) 0);
+        }
         long checked = CatalogLayout.TABLE_BYTES - CatalogLayout.TABLE_TEXT;
         boolean sound = length > 0
                 && length <= checked
-                && Words.plain(memory, at + CatalogLayout.TABLE_CHECKSUM)
-                        == Checksum64.of(memory, at + CatalogLayout.TABLE_TEXT, checked, length);
+                && Words.plain(entry, CatalogLayout.TABLE_CHECKSUM)
+                        == Checksum64.of(entry, CatalogLayout.TABLE_TEXT, checked, length);
         if (!sound) throw damaged("entry " + index + " of the catalog is damaged");
         byte[] text = new byte[(int) length];
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + CatalogLayout.TABLE_TEXT, text, 0, text.length);
-        return new String(text, StandardCharsets.UTF_8);
+        MemorySegment.copy(entry, ValueLayout.JAVA_BYTE, CatalogLayout.TABLE_TEXT, text, 0, text.length);
+        TableLayout table = TableGeometry.parse(
+                new String(text, StandardCharsets.UTF_8), partitions, SlotTrailer.bytes(protocol()));
+        if (!AreaWords.learn(table, areas, 0)) throw damaged("entry " + index + " of the catalog is damaged");
+        return table;
     }
 
     private static StoreException damaged(String what) {

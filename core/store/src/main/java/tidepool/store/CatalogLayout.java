@@ -50,6 +50,12 @@ public final class CatalogLayout {
     public static final long VERSION_12 = 12;
 
     /**
+     * The version of a pool that has a table with indexes. Programs of earlier versions would change rows and leave the
+     * indexes as they are.
+     */
+    public static final long VERSION_13 = 13;
+
+    /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
      * such a pool is used as it is.
      */
@@ -168,14 +174,23 @@ public final class CatalogLayout {
     /** The bytes of a hidden table's new entry in the record of a change; the rest of the entry is zeros. */
     static final int HIDDEN_BYTES = 1152;
 
-    /** The maximum number of hidden tables of a table. */
+    /** The number of hidden tables whose entries the change word names. */
     static final int HIDDEN = 2;
+
+    /** The bytes of a hidden table's new entry in a record with the maximum number of them. */
+    static final int THREE_BYTES = 760;
+
+    /** The maximum number of hidden tables of a table: those of parts, and that of nodes of indexes. */
+    static final int MAX_HIDDEN = 3;
 
     /** The new entry of the table that is being changed: see {@link CatalogChanges}. */
     static final long CHANGED_ENTRY = TABLE_TABLE - TABLE_BYTES;
 
     /** The new entries of its hidden tables. */
     static final long HIDDEN_ENTRY = CHANGED_ENTRY - HIDDEN * HIDDEN_BYTES;
+
+    /** The numbers of the entries of three hidden tables, a word each, after their new entries. */
+    static final long HIDDEN_NUMBERS = HIDDEN_ENTRY + MAX_HIDDEN * THREE_BYTES;
 
     /** The phase of a change of tables or of growth, and the number of changes: see {@link CatalogChanges}. */
     static final long CHANGE = HIDDEN_ENTRY - 64;
@@ -194,6 +209,7 @@ public final class CatalogLayout {
 
     static {
         Checks.size(HEADER, 152);
+        Checks.invariant(HIDDEN_NUMBERS + MAX_HIDDEN * Words.BYTES <= CHANGED_ENTRY, "three hidden entries fit");
         Checks.invariant(LOG_HEAP_BLOCKS + Words.BYTES <= CHANGE, "the tables fit");
     }
 
@@ -205,6 +221,7 @@ public final class CatalogLayout {
                 || version == VERSION_OF_TYPES
                 || version == VERSION_OF_CHANGES
                 || version == VERSION_12
+                || version == VERSION_13
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

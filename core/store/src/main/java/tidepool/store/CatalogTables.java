@@ -98,13 +98,25 @@ final class CatalogTables {
             if (changes.any()) words.persist(CatalogLayout.table(known.id() - 1));
             words.persist(CatalogLayout.TABLE_COUNT);
         }
-        if (!schema.accepts(known.schema()))
+        if (!schema.accepts(known.schema())) {
+            if (schema.withIndexes(List.of()).accepts(known.schema())) throw lacksIndex(known, schema);
             throw new StoreException(
                     Reason.MISMATCH,
                     "table " + schema.name() + " has another schema in this pool: there " + known.schema() + ", here "
                             + schema);
+        }
         if (exists && !anySize) requireRoom(known, schema, count);
         return known;
+    }
+
+    /** The message says which index, and how the table gets it. */
+    private static StoreException lacksIndex(TableLayout known, Schema schema) {
+        try {
+            schema.requireSame(known.schema());
+        } catch (IllegalArgumentException e) {
+            return new StoreException(Reason.MISMATCH, e.getMessage());
+        }
+        throw new AssertionError(schema);
     }
 
     /**
@@ -125,12 +137,38 @@ final class CatalogTables {
     }
 
     /**
-     * Makes the tables for the parts of long contents before the table itself. If a session died in between, they are
-     * there already, and empty.
+     * Makes the tables for the parts of long contents, and for the nodes of indexes, before the table itself. If a
+     * session died in between, they are there already, and empty. Only with the lock.
      */
     private void makeHidden(Schema schema, long count) {
         for (Schema hidden : ContentParts.tablesOf(schema))
             if (named(hidden.name()) == null) create(hidden, Math.min(count, MAX_PART_ROWS));
+        makeNodes(schema, count);
+    }
+
+    /**
+     * Makes the table for the nodes of the indexes of a table with {@code count} rows, unless it is there or the schema
+     * has no indexes. Only with the lock.
+     */
+    void makeNodes(Schema schema, long count) {
+        if (schema.indexes().isEmpty() || named(IndexNodes.nameOf(schema)) != null) return;
+        create(IndexNodes.tableOf(schema), IndexNodes.rows(count));
+    }
+
+    /** Makes the table for nodes, unless it is there. If there is no room, cleans that of dropped tables first. */
+    void makeNodesAlone(Schema schema, long count) {
+        while (true) {
+            changes.lock();
+            try {
+                makeNodes(schema, count);
+                return;
+            } catch (StoreException full) {
+                if (full.reason() != Reason.FULL || !anyToClean()) throw full;
+            } finally {
+                changes.unlock();
+            }
+            clean();
+        }
     }
 
     /** Makes a table, unless another session has made it. If there is no room, cleans that of dropped tables first. */
@@ -304,6 +342,8 @@ final class CatalogTables {
             TableLayout found = named(name);
             if (found != null) hidden.add(found);
         }
+        TableLayout nodes = named(IndexNodes.nameOf(table.schema()));
+        if (nodes != null) hidden.add(nodes);
         return hidden;
     }
 
@@ -337,7 +377,7 @@ final class CatalogTables {
                     Reason.FULL, "the schema of table " + after.name() + " is too long for a table that has grown");
         for (TableLayout each : hidden) {
             int bytes = TableGeometry.text(each).getBytes(StandardCharsets.UTF_8).length;
-            CatalogChanges.requireFits(each, (int) CatalogLayout.TABLE_TEXT + bytes);
+            CatalogChanges.requireFits(each, (int) CatalogLayout.TABLE_TEXT + bytes, hidden.size());
         }
     }
 
@@ -393,6 +433,10 @@ final class CatalogTables {
 
     /** Makes programs refuse the pool by its version that cannot read this schema. */
     private void raiseVersion(Schema schema) {
+        if (!schema.indexes().isEmpty() || IndexNodes.isOfNodes(schema)) {
+            changes.raiseVersion(CatalogLayout.VERSION_13);
+            return;
+        }
         boolean hasVersions = schema.hasDefaults() || TableLayout.isVersion(schema.name());
         if (schema.isBasic() && !hasVersions) return;
         boolean hasParts = schema.isHidden() || !schema.contents().isEmpty();

@@ -67,8 +67,8 @@ public final class ContentParts {
         return List.of(owner + SMALL, owner + LARGE);
     }
 
-    /** Versions of a table share their parts. */
-    private static String owner(Schema schema) {
+    /** Returns the name of a table without that of its version: versions share their hidden tables. */
+    static String owner(Schema schema) {
         String name = schema.name();
         return TableLayout.isVersion(name) ? name.substring(0, name.indexOf('.')) : name;
     }

@@ -122,8 +122,9 @@ public final class TableChange implements AutoCloseable {
     }
 
     /**
-     * Prepares another schema of a table whose values have the same bytes. Returns false if it has that schema. Refuses
-     * a schema by which values would have other bytes, with both schemas.
+     * Prepares another schema of a table whose values have the same bytes; its indexes may be others. Returns false if
+     * it has that schema. Refuses a schema by which values would have other bytes, with both schemas. Makes the table
+     * for nodes if these are its first indexes; if the change does not happen, that remains, empty.
      */
     public boolean alter(TableLayout table, Schema schema) {
         TableLayout now = required(table);
@@ -141,6 +142,7 @@ public final class TableChange implements AutoCloseable {
                             + stored + " asked=" + next);
         after = now.withSchema(next);
         tables.requireFits(after, hiddenAfter);
+        tables.makeNodes(next, now.rows());
         return true;
     }
 

@@ -22,6 +22,7 @@ import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.Schema;
+import tidepool.schema.SchemaChange;
 
 /** Any process that attaches finds geometry, tables and schemas in the pool. */
 class CatalogTest {
@@ -236,7 +237,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 12; make the pool anew, or use the program that made it",
+                            + ", this program reads 13; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
@@ -362,6 +363,102 @@ class CatalogTest {
         assertEquals(3, open().tables().size());
         open().table(Schema.parse("short(text:longstring[1791])"), 100);
         assertEquals(5, open().tables().size()); // no content has a large part
+    }
+
+    /** Programs that do not know indexes would change rows without them. */
+    @Test
+    void anIndexRaisesTheVersionAndHasAHiddenTable() {
+        open().claimCoordinator();
+        Schema orders = Schema.parse("orders(customer:int) index by_customer#3(customer) index primary#7()");
+        TableLayout made = open().table(orders, 1_000);
+        assertEquals(13, get(CatalogLayout.VERSION_AT));
+        assertEquals(
+                List.of("orders.index", "orders"),
+                open().tables().stream().map(TableLayout::name).toList());
+        TableLayout nodes = open().table("orders.index");
+        assertEquals(IndexNodes.NODE_BYTES, nodes.valueBytes());
+        assertEquals(1024, nodes.slotBytes());
+        assertEquals(orders, open().table("orders").schema());
+        assertEquals(made.base(), open().table(orders, 1_000).base());
+        assertEquals(2, open().tables().size());
+        assertEquals(3L << 56, IndexNodes.root(orders.index("by_customer")));
+        assertEquals(7, IndexNodes.index(IndexNodes.root(orders.index("primary")) + 5));
+        StoreException e = assertThrows(StoreException.class, () -> open().table(
+                        Schema.parse("orders(customer:int) unique by_customer#1(customer)"), 1_000));
+        assertTrue(
+                e.getMessage().contains("is stored without unique by_customer(customer); pool.alter"), e.getMessage());
+        assertEquals(
+                made.id(),
+                open().table(Schema.parse("orders(customer:int)"), 1_000).id());
+    }
+
+    /** The table of nodes is made before the change that says that there is an index. */
+    @Test
+    void aTableGetsItsFirstIndex() {
+        Catalog catalog = open();
+        TableLayout made = catalog.table(ACCOUNT, 100);
+        long version = get(CatalogLayout.VERSION_AT);
+        Schema indexed = new SchemaChange().addIndex("rich", "balance").apply(ACCOUNT);
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.alter(made, indexed)); // and is given up
+        }
+        assertTrue(version < 13);
+        assertEquals(13, get(CatalogLayout.VERSION_AT));
+        assertEquals(ACCOUNT, catalog.table("account").schema());
+        assertEquals(2, catalog.tables().size());
+        catalog.makeIndexNodes(indexed, 100);
+        alter(catalog, made, indexed);
+        assertEquals(
+                "account(balance:long) building index rich#1(balance)",
+                catalog.table("account").schema().toString());
+        assertEquals(
+                List.of("account", "account.index"),
+                catalog.tables().stream().map(TableLayout::name).toList());
+        TableLayout now = catalog.table("account");
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.drop(now));
+            change.announce();
+            change.apply();
+        }
+        assertEquals(List.of(), catalog.namedTables());
+    }
+
+    private static void alter(Catalog catalog, TableLayout table, Schema schema) {
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.alter(table, schema));
+            change.announce();
+            change.apply();
+        }
+    }
+
+    /** Two hidden tables of parts and one of nodes change with their table, by the record of three entries. */
+    @Test
+    void threeHiddenTablesChangeWithTheirTable() {
+        Catalog catalog = open();
+        TableLayout made = catalog.table(Schema.parse("notes(text:longstring[9999]) index primary#1()"), 10);
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.rename(made, "papers"));
+            change.announce();
+            change.apply();
+        }
+        List<String> renamed = List.of("papers.smallparts", "papers.parts", "papers.index", "papers");
+        assertEquals(renamed, catalog.tables().stream().map(TableLayout::name).toList());
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.truncate(catalog.table("papers")));
+            change.announce();
+            change.apply();
+        }
+        assertEquals(
+                4,
+                catalog.namedTables().stream().filter(TableLayout::isEmptying).count());
+        catalog.clean();
+        assertEquals(renamed, catalog.tables().stream().map(TableLayout::name).toList());
+        try (TableChange change = catalog.change()) {
+            assertTrue(change.drop(catalog.table("papers")));
+            change.announce();
+            change.apply();
+        }
+        assertEquals(List.of(), catalog.namedTables());
     }
 
     /** A record class that earlier programs laid out in fixed room finds the table that they made. */

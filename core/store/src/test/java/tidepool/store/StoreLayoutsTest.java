@@ -153,6 +153,8 @@ class StoreLayoutsTest {
                         + ": bytes of a partition before, bytes after\n"
                         + "its record: hidden entries at " + CatalogLayout.HIDDEN_ENTRY + ", entry at "
                         + CatalogLayout.CHANGED_ENTRY + "\n"
+                        + "three hidden entries: 66 as the second; " + CatalogLayout.THREE_BYTES
+                        + " bytes of each, their numbers at " + CatalogLayout.HIDDEN_NUMBERS + "\n"
                         + "entry of a table: state, 8 bits; made at change, 28 bits; emptied at change, 28 bits;"
                         + " length of text; checksum; text\n\n"
                         + LayoutTable.of(
@@ -161,7 +163,7 @@ class StoreLayoutsTest {
                                         Map.entry("magic", "\"TIDECATL\""),
                                         Map.entry(
                                                 "version",
-                                                "6 (3, 5 become 6); 9, types; 10, changes; 12, moved rows, grown"),
+                                                "6 (3, 5 become 6); 9, types; 10, changes; 12, moved rows, grown; 13, indexes"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes or changes a table"),
                                         Map.entry(

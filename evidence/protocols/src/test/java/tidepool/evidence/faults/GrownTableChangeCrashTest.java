@@ -21,6 +21,7 @@ import tidepool.clusters.PoolCheck;
 import tidepool.clusters.PoolView;
 import tidepool.protocol.Protocols;
 import tidepool.schema.Key;
+import tidepool.schema.Ordered;
 import tidepool.schema.Schema;
 import tidepool.sim.CostProfile;
 import tidepool.sim.CrashPoint.When;
@@ -28,6 +29,7 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
+import tidepool.store.CatalogImageReader;
 import tidepool.store.ContentAudit;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
@@ -37,8 +39,8 @@ import tidepool.testkit.Effort;
 import tidepool.txn.TableHandle;
 
 /**
- * A process dies at verbs of a change of a table that has grown and whose long contents lie in parts: its memory is
- * several areas and hidden tables. Afterwards the change has happened or not, wholly; every part belongs to one row;
+ * A process dies at verbs of a change of a table that has grown, that has an index, and whose long contents lie in
+ * parts: its memory is several areas and three hidden tables. Afterwards the change has happened or not, wholly, with all hidden tables; every part belongs to one row;
  * the table goes on growing; and the memory of all areas is zero in all copies once the table is dropped.
  */
 class GrownTableChangeCrashTest {
@@ -73,6 +75,7 @@ class GrownTableChangeCrashTest {
         YELLOW
     }
 
+    @Ordered
     public record Note(@Key long id, Colour colour, String text) {
         static Note of(long id) {
             return new Note(id, Colour.RED, textOf(id));
@@ -80,6 +83,7 @@ class GrownTableChangeCrashTest {
     }
 
     /** The row of the altered table: other names, and one more constant. */
+    @Ordered
     public record Paper(@Key long id, MoreColours paint, String body) {}
 
     public record Large(@Key long id, long value) {}
@@ -285,12 +289,21 @@ class GrownTableChangeCrashTest {
             };
             assertTrue(isThere || change == Change.DROP, "the table is gone");
             assertTrue(!emptied || change == Change.TRUNCATE, "the table is empty");
+            assertHidden(isThere ? List.of(name, name + ".index", name + ".parts", name + ".smallparts") : List.of());
             if (isThere) {
                 if (!emptied)
                     assertEquals(loaded(), untouched(pool, name, altered).size());
                 growOn(pool, name, altered);
             }
             pool.close();
+        }
+
+        /** Fails if other tables are there than these, hidden ones among them. */
+        private void assertHidden(List<String> names) {
+            CatalogImageReader catalog = CatalogImageReader.of(new PoolView(fabric).catalog());
+            assertEquals(
+                    names,
+                    catalog.tables().stream().map(TableLayout::name).sorted().toList());
         }
 
         /** Returns the rows that were not written since the load. Fails if one is not whole. */
