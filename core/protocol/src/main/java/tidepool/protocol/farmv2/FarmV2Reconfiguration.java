@@ -1,7 +1,6 @@
 package tidepool.protocol.farmv2;
 
 import tidepool.fabric.Session;
-import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.redo.RedoReconfiguration;
 import tidepool.store.Catalog;
 
@@ -10,15 +9,8 @@ import tidepool.store.Catalog;
  * kept.
  */
 public class FarmV2Reconfiguration extends RedoReconfiguration {
-    private ReplacedVersionWriter replaced;
-
     public FarmV2Reconfiguration(Session session, Catalog catalog) {
         super(session, catalog);
-    }
-
-    @Override
-    protected void beforeImage(LoggedTxn txn, int i, int copy) {
-        if (replaced == null) replaced = new ReplacedVersionWriter(lane, round, catalog);
-        replaced.add(txn.id(), pool.replica(txn.pointer(i), copy), logOf(txn, i, copy), i, imageOf(txn, i, copy));
+        companions(new ReplacedVersionWriter(lane, round, catalog));
     }
 }

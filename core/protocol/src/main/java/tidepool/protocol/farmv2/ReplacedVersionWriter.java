@@ -8,6 +8,7 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.protocol.record.ImageLog;
 import tidepool.protocol.record.TablesByPlace;
+import tidepool.protocol.redo.ImageCompanions;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
@@ -22,10 +23,14 @@ import tidepool.store.farmv2.ChainLayout;
  * ahead of the mark, on the link of the mark. So a copy that shows the mark has the block, and a copy without the mark
  * still has the version itself in the slot.
  */
-final class ReplacedVersionWriter {
+final class ReplacedVersionWriter implements ImageCompanions {
+    private static final long LANDING = 4096;
+
     private final Lane lane;
     private final Round round;
     private final TablesByPlace tables;
+
+    // Taken when the first image replaces a version, because most recoveries install none.
     private MemorySegment shown;
     private MemorySegment block;
 
@@ -33,16 +38,11 @@ final class ReplacedVersionWriter {
         this.lane = lane;
         this.round = round;
         this.tables = new TablesByPlace(catalog);
-        this.shown = lane.landing(4096);
-        this.block = lane.landing(4096);
     }
 
-    /**
-     * Adds the WRITEs to the round, ahead of the image. Waits for a READ of the copy if the image replaces a version.
-     *
-     * @param image where the image begins in the log
-     */
-    void add(long txn, Region region, MemorySegment log, int i, long image) {
+    /** Waits for a READ of the copy if the image replaces a version. */
+    @Override
+    public void add(long txn, Region region, MemorySegment log, int i, long image) {
         long pointer = ImageLog.pointer(log, i);
         long bodyBytes = ImageLog.bodyBytes(log, i);
         long body = image + Words.BYTES;
@@ -52,7 +52,7 @@ final class ReplacedVersionWriter {
         if (role != Role.ROW) return;
         int to = ChainLayout.block(log, body + ObjectLayout.BODY_CONTENT);
         if (to < 0) return;
-        if (shown.byteSize() < Words.BYTES + bodyBytes) shown = lane.landing(Words.BYTES + bodyBytes);
+        shown = landing(shown, Words.BYTES + bodyBytes);
         round.read(region, Pointer.offset(pointer) + ObjectLayout.VERSION, Words.BYTES + bodyBytes, shown, 0)
                 .post()
                 .await();
@@ -60,9 +60,13 @@ final class ReplacedVersionWriter {
         Checks.invariant(
                 ObjectLayout.isWhole(shown, Words.BYTES, bodyBytes), "what was not marked was not touched", pointer);
         long bytes = ChainLayout.blockBytes(table.valueBytes());
-        if (block.byteSize() < bytes) block = lane.landing(bytes);
+        block = landing(block, bytes);
         ChainLayout.makeBlock(block, 0, shown, Words.BYTES, table.valueBytes());
         long at = Pointer.offset(table.side(pointer)) + ChainLayout.blockOffset(to, table.valueBytes());
         round.write(region, at, bytes, block, 0);
+    }
+
+    private MemorySegment landing(MemorySegment known, long bytes) {
+        return known != null && known.byteSize() >= bytes ? known : lane.landing(Math.max(LANDING, bytes));
     }
 }

@@ -36,12 +36,7 @@ public class FordReconfiguration extends RosterChange {
      */
     @Override
     protected void repairPower() {
-        new FordRestart(session, catalog) {
-            @Override
-            boolean isFlushed(int partition, int replica) {
-                return FordReconfiguration.this.isFlushed(partition, replica);
-            }
-        }.repair();
+        new FordRestart(session, catalog, this::isFlushed).repair();
     }
 
     @Override

@@ -21,7 +21,6 @@ import tidepool.protocol.record.LoggedTxn;
 import tidepool.protocol.record.PersistencePass;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.store.Catalog;
-import tidepool.store.FlushPolicy;
 import tidepool.store.ObjectLayout;
 import tidepool.store.Pointer;
 import tidepool.store.StoreException;
@@ -51,7 +50,6 @@ public class FordRestart {
     private final Session session;
     private final Fabric fabric;
     private final Catalog catalog;
-    private final FlushPolicy flush;
     private final Lane lane;
     private final PoolRegions pool;
     private final Round round;
@@ -68,17 +66,20 @@ public class FordRestart {
     private int undone;
     private int apart;
 
-    @SuppressWarnings("this-escape") // the witnesses keep the reference and do not call it before the repair runs
     public FordRestart(Session session, Catalog catalog) {
+        this(session, catalog, (partition, replica) -> catalog.flush().covers(catalog.placement(), partition, replica));
+    }
+
+    /** @param flushed says which copies hold everything that was reported before the loss of power */
+    FordRestart(Session session, Catalog catalog, Witnesses.Flushed flushed) {
         this.session = session;
         this.fabric = session.fabric();
         this.catalog = catalog;
-        this.flush = catalog.flush();
         this.lane = session.lane();
         this.pool = new PoolRegions(lane, catalog);
         this.round = lane.round(Math.max(4, pool.nodes()));
         this.landed = lane.landing(1024);
-        this.witnesses = new Witnesses(fabric, catalog, pool.placement(), this::isFlushed);
+        this.witnesses = new Witnesses(fabric, catalog, pool.placement(), flushed);
     }
 
     /**
@@ -232,10 +233,6 @@ public class FordRestart {
     /** Returns whether a replica is believed. */
     protected boolean isWitness(long pointer, int replica) {
         return witnesses.is(Pointer.partition(pointer), replica);
-    }
-
-    boolean isFlushed(int partition, int replica) {
-        return flush.covers(pool.placement(), partition, replica);
     }
 
     /** Returns whether the transaction may have written something and has not ended. */

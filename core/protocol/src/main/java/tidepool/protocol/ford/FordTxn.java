@@ -75,6 +75,7 @@ public class FordTxn extends RecordTxn {
         this.logPhase = new LogPhase(this, coordinator, LogPhase.Images.OLD);
         this.releasePhase = new ReleasePhase(this, coordinator);
         lockPreamble(this::logEarly);
+        if (flush.isDurable() && logsAlone) lookupsSeeRows();
     }
 
     @Override
@@ -110,11 +111,6 @@ public class FordTxn extends RecordTxn {
         for (int i = 0; i < writes.count(); i++)
             versionLogged[i] = writes.get(i).version(memory());
         loggedEarly = writes.count();
-    }
-
-    @Override
-    protected boolean logsWhatLookupsSee() {
-        return flush.isDurable() && logsAlone;
     }
 
     /** Returns whether the old object lies in its landing place, because it is locked already or was seen whole. */

@@ -10,6 +10,7 @@ import tidepool.protocol.Recovery;
 import tidepool.protocol.ReplicaFill;
 import tidepool.protocol.Step;
 import tidepool.protocol.TxnCounter;
+import tidepool.protocol.record.LogClearing;
 import tidepool.protocol.record.ReplicaFiller;
 import tidepool.schema.Schema;
 import tidepool.store.Catalog;
@@ -17,6 +18,9 @@ import tidepool.store.RowFormat;
 
 /** The protocol Motor, as described in {@code docs/internals/protocols/motor.md}. */
 public class Motor implements Protocol {
+    /** Tuples have no marks, so a decision needs all logs of a transaction or none. */
+    static final LogClearing CLEARING = LogClearing.OVER_FIRST;
+
     private final MotorOptions options;
 
     public Motor() {

@@ -17,7 +17,7 @@ public class MotorCoordinator extends RecordCoordinator {
 
     /** Takes a place among the coordinators of the pool. Waits for the answers of the nodes. */
     public MotorCoordinator(Session session, Catalog catalog, TxnCounter counters, MotorOptions options) {
-        super(session, catalog, counters);
+        super(session, catalog, counters, Motor.CLEARING);
         this.options = options;
     }
 
@@ -29,11 +29,6 @@ public class MotorCoordinator extends RecordCoordinator {
     @Override
     protected RecordVerbs newVerbs(MemorySegment memory) {
         return new MotorVerbs(pool(), memory);
-    }
-
-    @Override
-    protected boolean needsWholeLogs() {
-        return true;
     }
 
     /** Returns the structure in which versions are kept. */

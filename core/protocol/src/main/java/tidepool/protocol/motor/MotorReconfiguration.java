@@ -35,13 +35,8 @@ public class MotorReconfiguration extends RosterChange {
 
     /** Later transactions are resolved first, so that each transaction finds its objects as it left them. */
     public MotorReconfiguration(Session session, Catalog catalog, MotorOptions options) {
-        super(session, catalog, LogScan::laterFirst);
+        super(session, catalog, LogScan::laterFirst, Motor.CLEARING);
         this.options = options;
-    }
-
-    @Override
-    protected boolean needsWholeLogs() {
-        return true;
     }
 
     @Override

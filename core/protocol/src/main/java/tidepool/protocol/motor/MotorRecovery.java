@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import tidepool.fabric.Session;
 import tidepool.protocol.record.ImageLog;
+import tidepool.protocol.record.LockWords;
 import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordRecovery;
 import tidepool.store.Catalog;
@@ -27,13 +28,8 @@ public class MotorRecovery extends RecordRecovery {
     private ReplicaUndo undo;
 
     public MotorRecovery(Session session, Catalog catalog, MotorOptions options) {
-        super(session, catalog);
+        super(session, catalog, LockWords.WHOLE, Motor.CLEARING);
         this.options = options;
-    }
-
-    @Override
-    protected boolean needsWholeLogs() {
-        return true;
     }
 
     @Override

@@ -90,7 +90,7 @@ final class BucketFinder {
     }
 
     private void readBucket(Access a, Region region, long offset, Region headRegion, long headOffset) {
-        a.landedWhole = !a.table.hasWideSlots() || a.kind != Access.Kind.READ && txn.logsWhatLookupsSee();
+        a.landedWhole = !a.table.hasWideSlots() || a.kind != Access.Kind.READ && txn.doLookupsSeeRows();
         if (a.landedWhole) BucketRead.addWhole(round, region, offset, a.table, memory, a.bucketLanded + BUCKET);
         else BucketRead.add(round, region, offset, a.table, memory, a.bucketLanded + BUCKET);
         round.read(headRegion, headOffset + ObjectLayout.LOCK, Words.BYTES, memory, a.bucketLanded + Words.BYTES)

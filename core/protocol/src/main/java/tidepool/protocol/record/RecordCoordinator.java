@@ -42,6 +42,7 @@ public abstract class RecordCoordinator implements Coordinator {
     private final long areasBytes;
     protected final PoolRegions pool;
     private final TxnCounter counters;
+    private final LogClearing clearing;
     private AddressCache[] caches = new AddressCache[CatalogLayout.TABLES + 1];
     private final Round[] releases = new Round[LogLayout.SLOTS];
     private final Round abortRound;
@@ -78,6 +79,12 @@ public abstract class RecordCoordinator implements Coordinator {
 
     /** Claims a place among the pool's coordinators. Waits for the memory nodes. */
     protected RecordCoordinator(Session session, Catalog catalog, TxnCounter counters) {
+        this(session, catalog, counters, LogClearing.ONE_BY_ONE);
+    }
+
+    /** Claims a place among the pool's coordinators, and clears logs as told. Waits for the memory nodes. */
+    protected RecordCoordinator(Session session, Catalog catalog, TxnCounter counters, LogClearing clearing) {
+        this.clearing = clearing;
         this.catalog = catalog;
         this.lane = session.lane();
         this.pool = new PoolRegions(lane, catalog);
@@ -255,7 +262,7 @@ public abstract class RecordCoordinator implements Coordinator {
     final void endLarge() {
         settleLarge();
         if (!holdsBlocks()) return;
-        if (needsWholeLogs() && heap.hasLogs()) markAllOver();
+        if (clearing.marksFirst(pool) && heap.hasLogs()) markAllOver();
         heap.giveBack();
     }
 
@@ -310,18 +317,13 @@ public abstract class RecordCoordinator implements Coordinator {
         abortRound.settle();
     }
 
-    /** Whether all logs are marked as over before one is cleared; see {@link LoggedTxn#isFollowed}. */
-    protected boolean needsWholeLogs() {
-        return pool.persistsInOrder();
-    }
-
     /**
      * Clears intents and logs for the next owner of this place, so that its recoverer finds nothing of this session.
      */
     private void clearArea() {
         MemorySegment zeros = lane.landing(LogLayout.INTENT_BYTES);
         Round round = lane.round((1 + LogLayout.SLOTS) * pool.nodes());
-        if (needsWholeLogs()) markAllOver();
+        if (clearing.marksFirst(pool)) markAllOver();
         for (int node = 0; node < pool.nodes(); node++) {
             round.write(pool.log(node), LogLayout.intents(number, logSlotBytes), LogLayout.INTENT_BYTES, zeros, 0);
             for (int slot = 0; slot < LogLayout.SLOTS; slot++) round.write(pool.log(node), logSlot(slot), 0);

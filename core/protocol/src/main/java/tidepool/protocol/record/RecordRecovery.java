@@ -50,6 +50,7 @@ public abstract class RecordRecovery implements Recovery {
     private final MemorySegment zeros;
     private MemorySegment imageLanding;
     private final LockWords lockWords;
+    private final LogClearing clearing;
     private HeapScan heap;
     private SessionHoldings holdings = SessionHoldings.NONE;
 
@@ -98,6 +99,11 @@ public abstract class RecordRecovery implements Recovery {
     }
 
     protected RecordRecovery(Session session, Catalog catalog, LockWords lockWords) {
+        this(session, catalog, lockWords, LogClearing.ONE_BY_ONE);
+    }
+
+    protected RecordRecovery(Session session, Catalog catalog, LockWords lockWords, LogClearing clearing) {
+        this.clearing = clearing;
         this.lockWords = lockWords;
         this.fabric = session.fabric();
         this.catalog = catalog;
@@ -148,7 +154,7 @@ public abstract class RecordRecovery implements Recovery {
             for (int c : owned) freed += freeIntended(c, dead);
             // ---- from here on no transaction waits for this recovery
             Times times = new Times(begun, revoked, resolved, Clock.current().nowNanos());
-            if (needsWholeLogs()) {
+            if (clearing.marksFirst(pool)) {
                 for (int c : owned) end(c);
                 pool.persist(round);
             }
@@ -353,11 +359,6 @@ public abstract class RecordRecovery implements Recovery {
         }
         pointers.clear();
         return freed;
-    }
-
-    /** Whether later recoverers need all logs of a transaction or none. */
-    protected boolean needsWholeLogs() {
-        return pool.persistsInOrder();
     }
 
     /** Marks all logs of a coordinator as over on every node, before one is cleared. */

@@ -55,6 +55,7 @@ public abstract class RecordTxn extends DeclaredTxn {
     private LockPreamble lockPreamble = LockPreamble.NONE;
     private LockWait lockWait = LockWait.ABORT;
     private WriteGate writeGate = WriteGate.OPEN;
+    private boolean lookupsSeeRows;
 
     /** Set if the memory of this transaction is used until its background rounds have arrived. */
     private boolean settlesAtEnd;
@@ -100,6 +101,15 @@ public abstract class RecordTxn extends DeclaredTxn {
 
     protected final void writeGate(WriteGate chosen) {
         writeGate = chosen;
+    }
+
+    /** Lets lookups read whole rows, which may then be logged before their locks are granted. */
+    protected final void lookupsSeeRows() {
+        lookupsSeeRows = true;
+    }
+
+    final boolean doLookupsSeeRows() {
+        return lookupsSeeRows;
     }
 
     final Visibility visibility() {
@@ -572,11 +582,6 @@ public abstract class RecordTxn extends DeclaredTxn {
     /** Whether a log of what is written so far fits its slot, and will hardly be followed by many others. */
     protected final boolean mayLogEarly() {
         return !isLarge() && logs.fitsSlot();
-    }
-
-    /** Whether the objects that a lookup has seen may be logged before their locks are granted. */
-    protected boolean logsWhatLookupsSee() {
-        return false;
     }
 
     /** Returns the log slot of this transaction. */

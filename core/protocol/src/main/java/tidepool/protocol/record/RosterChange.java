@@ -44,6 +44,7 @@ public abstract class RosterChange implements Reconfiguration {
 
     private final Session session;
     private final Function<LogScan, Iterable<LoggedTxn>> order;
+    private final LogClearing clearing;
     private final Fabric fabric;
     protected final Catalog catalog;
     protected final Lane lane;
@@ -59,14 +60,16 @@ public abstract class RosterChange implements Reconfiguration {
     private int undone;
 
     protected RosterChange(Session session, Catalog catalog) {
-        this(session, catalog, LogScan::all);
+        this(session, catalog, LogScan::all, LogClearing.ONE_BY_ONE);
     }
 
     /**
      * @param catalog opened for the change, in the name of the session
      * @param order returns the transactions in the order in which they are resolved
      */
-    protected RosterChange(Session session, Catalog catalog, Function<LogScan, Iterable<LoggedTxn>> order) {
+    protected RosterChange(
+            Session session, Catalog catalog, Function<LogScan, Iterable<LoggedTxn>> order, LogClearing clearing) {
+        this.clearing = clearing;
         this.session = session;
         this.order = order;
         this.fabric = session.fabric();
@@ -101,7 +104,7 @@ public abstract class RosterChange implements Reconfiguration {
         flush();
         int freed = freeLocks(logs);
         long resolved = Clock.current().nowNanos();
-        if (needsWholeLogs()) {
+        if (clearing.marksFirst(pool)) {
             logs.end();
             flush();
         }
@@ -167,11 +170,6 @@ public abstract class RosterChange implements Reconfiguration {
     /** Resolves every transaction that has a log. */
     protected void resolve(LogScan logs) {
         for (LoggedTxn txn : order.apply(logs)) resolve(txn);
-    }
-
-    /** Whether a decision needs all logs of a transaction or none. */
-    protected boolean needsWholeLogs() {
-        return pool.persistsInOrder();
     }
 
     private void resolve(LoggedTxn txn) {

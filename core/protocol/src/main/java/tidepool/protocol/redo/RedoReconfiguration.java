@@ -19,8 +19,15 @@ import tidepool.store.TxnId;
  * coordinator uses its log.
  */
 public class RedoReconfiguration extends RosterChange {
+    private ImageCompanions companions = ImageCompanions.NONE;
+
     public RedoReconfiguration(Session session, Catalog catalog) {
         super(session, catalog);
+    }
+
+    /** Chooses what is sent ahead of an image. Called in the constructor of a protocol's reconfiguration. */
+    protected final void companions(ImageCompanions chosen) {
+        companions = chosen;
     }
 
     /** Whether some copy still has to change: it shows the replaced version, or a mark. */
@@ -64,14 +71,11 @@ public class RedoReconfiguration extends RosterChange {
         MemorySegment log = logOf(txn, i, copy);
         long image = imageOf(txn, i, copy);
         var region = pool.replica(txn.pointer(i), copy);
-        beforeImage(txn, i, copy);
+        companions.add(txn.id(), region, log, i, image);
         round.write(region, at(txn, i, ObjectLayout.VERSION), TxnId.INV | txn.id())
                 .write(region, at(txn, i, ObjectLayout.BODY), txn.bodyBytes(i), log, image + Words.BYTES)
                 .write(region, at(txn, i, ObjectLayout.VERSION), txn.id())
                 .post()
                 .await();
     }
-
-    /** Adds the verbs that a protocol sends ahead of the image of an object. Waits for the copy's node. */
-    protected void beforeImage(LoggedTxn txn, int i, int copy) {}
 }

@@ -23,8 +23,19 @@ import tidepool.store.TxnId;
  * and images may be written repeatedly while the lock is held.
  */
 public class RedoRecovery extends RecordRecovery {
+    private ImageCompanions companions = ImageCompanions.NONE;
+
     public RedoRecovery(Session session, Catalog catalog) {
         super(session, catalog);
+    }
+
+    /** Chooses what is sent ahead of an image. Called in the constructor of a protocol's recovery. */
+    protected final void companions(ImageCompanions chosen) {
+        companions = chosen;
+    }
+
+    protected final ImageCompanions companions() {
+        return companions;
     }
 
     @Override
@@ -78,15 +89,12 @@ public class RedoRecovery extends RecordRecovery {
         if (isComplete(txn, region, pointer, bodyBytes)) return;
         long image = log.image(i);
         long offset = Pointer.offset(pointer);
-        beforeImage(txn, region, log, i);
+        companions.add(txn, region, log.memory(), i, image);
         round.write(region, offset + ObjectLayout.VERSION, TxnId.INV | txn)
                 .write(region, offset + ObjectLayout.BODY, bodyBytes, log.memory(), image + Words.BYTES)
                 .post()
                 .await();
     }
-
-    /** Adds the verbs that a protocol sends ahead of the image of an object. Waits for the log's node. */
-    protected void beforeImage(long txn, Region region, Log log, int i) {}
 
     /** Makes an image visible that every replica has, on the primary last. */
     protected void publish(long txn, long pointer) {

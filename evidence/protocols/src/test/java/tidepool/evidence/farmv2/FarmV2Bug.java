@@ -1,7 +1,6 @@
 package tidepool.evidence.farmv2;
 
 import java.lang.foreign.MemorySegment;
-import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.protocol.Coordinator;
@@ -19,6 +18,7 @@ import tidepool.protocol.record.PoolRegions;
 import tidepool.protocol.record.RecordTxn;
 import tidepool.protocol.record.RecordVerbs;
 import tidepool.protocol.record.WriteTarget;
+import tidepool.protocol.redo.ImageCompanions;
 import tidepool.store.Catalog;
 import tidepool.store.ObjectLayout;
 import tidepool.store.TableLayout;
@@ -64,17 +64,21 @@ public enum FarmV2Bug {
 
             @Override
             public Recovery recovery(Session session, Catalog catalog) {
-                return new FarmV2Recovery(session, catalog) {
-                    @Override
-                    protected void beforeImage(long txn, Region region, Log log, int i) {
-                        long bodyBytes = ImageLog.bodyBytes(log.memory(), i);
-                        boolean row = bodyBytes != ObjectLayout.bodyBytes(TableLayout.HEAD_CONTENT);
-                        if (FarmV2Bug.this != (row ? RECOVERY_WRITES_NO_BLOCK : RECOVERY_WRITES_NO_STAMP))
-                            super.beforeImage(txn, region, log, i);
-                    }
-                };
+                return new PlantedRecovery(FarmV2Bug.this, session, catalog);
             }
         };
+    }
+
+    private static final class PlantedRecovery extends FarmV2Recovery {
+        PlantedRecovery(FarmV2Bug bug, Session session, Catalog catalog) {
+            super(session, catalog);
+            ImageCompanions honest = companions();
+            companions((txn, region, log, i, image) -> {
+                boolean row = ImageLog.bodyBytes(log, i) != ObjectLayout.bodyBytes(TableLayout.HEAD_CONTENT);
+                if (bug != (row ? RECOVERY_WRITES_NO_BLOCK : RECOVERY_WRITES_NO_STAMP))
+                    honest.add(txn, region, log, i, image);
+            });
+        }
     }
 
     private static final class Planted extends FarmV2Coordinator {
