@@ -16,6 +16,9 @@ public final class AuditedBank {
     /** Cents in every account at the beginning. */
     public static final long INITIAL_CENTS = 1_000_000;
 
+    /** The percentage of transactions that choose from the hot customers. */
+    static final int HOT_SHARE = 90;
+
     private static final int LOADED_AT_ONCE = 20;
 
     final Tidepool pool;

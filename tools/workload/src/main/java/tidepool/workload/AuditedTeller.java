@@ -6,16 +6,22 @@ import tidepool.Rollback;
 import tidepool.Transaction;
 import tidepool.UnknownOutcomeException;
 import tidepool.base.Randomness;
+import tidepool.workload.measured.smallbank.SmallBankDraw;
 import tidepool.workload.measured.smallbank.SmallBankType;
 
 /**
  * A client that runs transactions of an {@link AuditedBank}, one after the other, and keeps a book of the money. Used
  * by one thread.
+ *
+ * <p>The bodies stand in {@code SmallBankClient} too. There they are on fields of rows, as fast as a client can be, for
+ * figures. Here they are on cells of the public interface, so that a process that is killed has run what applications
+ * run. {@code docs/benchmarks/method.md} says more.
  */
 public final class AuditedTeller {
     private final AuditedBank bank;
     private final Randomness random;
     private final TellerBook book;
+    private final SmallBankDraw draw;
     private final TxnTally[] tallies = TxnTally.forEach(SmallBankType.values());
     private Transaction last;
 
@@ -23,14 +29,15 @@ public final class AuditedTeller {
         this.bank = bank;
         this.random = random;
         this.book = book;
+        this.draw = new SmallBankDraw(bank.accounts, bank.hot, AuditedBank.HOT_SHARE);
     }
 
     /** Runs one transaction to its end and waits for its outcome. */
     public void next() {
-        SmallBankType type = SmallBankType.draw(random);
-        int range = random.chance(9, 10) ? bank.hot : bank.accounts;
-        int a = random.nextInt(range);
-        int b = (a + 1 + random.nextInt(range - 1)) % range;
+        draw.next(random);
+        SmallBankType type = draw.type();
+        int a = (int) draw.first();
+        int b = (int) draw.second();
         TxnTally tally = tallies[type.ordinal()];
         long start = System.nanoTime();
         try {

@@ -3,6 +3,7 @@ package tidepool.bench.smallbank;
 import tidepool.base.Randomness;
 import tidepool.bench.race.ClientDriver;
 import tidepool.bench.race.TxnEnd;
+import tidepool.workload.measured.smallbank.SmallBankDraw;
 import tidepool.workload.measured.smallbank.SmallBankType;
 
 /** A driver that draws SmallBank's requests and sends them to a teller. */
@@ -10,6 +11,7 @@ class BankDriver implements ClientDriver {
     private final Teller teller;
     private final Randomness random;
     private final Customers customers;
+    private final SmallBankDraw draw;
     protected SmallBankType type;
     protected int a;
     protected int b;
@@ -25,6 +27,7 @@ class BankDriver implements ClientDriver {
         this.teller = teller;
         this.random = random;
         this.customers = customers;
+        this.draw = new SmallBankDraw(customers.count(), customers.hot(), customers.hotShare());
     }
 
     /** Sets the share of this driver among those that warm up the store together. */
@@ -43,10 +46,10 @@ class BankDriver implements ClientDriver {
 
     @Override
     public int draw() {
-        type = SmallBankType.draw(random);
-        int range = random.nextInt(100) < customers.hotShare() ? customers.hot() : customers.count();
-        a = random.nextInt(range);
-        b = (a + 1 + random.nextInt(range - 1)) % range;
+        draw.next(random);
+        type = draw.type();
+        a = (int) draw.first();
+        b = (int) draw.second();
         abortsBefore = teller.aborts();
         tripsBefore = teller.roundTrips();
         return type.ordinal();

@@ -7,28 +7,28 @@ import tidepool.workload.measured.BookClient;
 
 /** A SmallBank client. Its changes to each of the two tables go into its book. */
 final class SmallBankClient extends BookClient {
-    private final SmallBank bank;
     private final TableLayout savings;
     private final TableLayout checking;
     private final TableLayout names;
+    private final SmallBankDraw draw;
     private SmallBankType type;
     private long first;
     private long second;
 
     SmallBankClient(SmallBank bank, List<TableLayout> tables, int number, long seed) {
         super(bank.books().size(), number, seed);
-        this.bank = bank;
         savings = tables.get(SmallBank.SAVINGS);
         checking = tables.get(SmallBank.CHECKING);
         names = bank.names ? tables.get(SmallBank.NAMES) : null;
+        draw = new SmallBankDraw(bank.accounts, bank.hot, bank.hotShare);
     }
 
     @Override
     public int draw() {
-        type = SmallBankType.draw(random);
-        long range = random.nextInt(100) < bank.hotShare ? bank.hot : bank.accounts;
-        first = random.nextLong(range);
-        second = (first + 1 + random.nextLong(range - 1)) % range;
+        draw.next(random);
+        type = draw.type();
+        first = draw.first();
+        second = draw.second();
         return type.ordinal();
     }
 
