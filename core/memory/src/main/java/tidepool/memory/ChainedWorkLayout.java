@@ -32,6 +32,14 @@ import tidepool.base.Checks;
  *
  * A region is named by its number on the node and must be open on the posting connection. Fields that a kind does not
  * use are zero.
+ *
+ * <pre>
+ *    field             written by                                        read by
+ *    count and magic,  the client: ChainedWorkBuilder, by a WRITE        ChainedWorkExecutor.begin, all at once: later
+ *      steps           ahead of the CHAIN on its link                    changes have no effect
+ *    status            the client, with the steps: STATUS_NEW; then      ChainedWorkExecutor.begin; clients that want
+ *                      ChainedWorkExecutor.finish                        to know the end
+ * </pre>
  */
 public final class ChainedWorkLayout {
     /** "CHN1" in ASCII, little-endian; in the upper half of the first word. */

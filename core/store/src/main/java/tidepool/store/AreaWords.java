@@ -14,6 +14,13 @@ import tidepool.schema.EightByteKeys;
  *    | check  |  offset  |     0: the table has no such area yet
  *    +--------+----------+
  * </pre>
+ *
+ * <pre>
+ *    word      written by                                         read by
+ *    of an     CatalogTables.addArea, under the catalog lock: to  openings of the table; a coordinator that meets a
+ *    area      the other nodes, then by CAS from 0 to the first;  bucket of an unknown area
+ *              CatalogTables.equalizeAreas: to the other nodes    (RecordCoordinator.learnAreas)
+ * </pre>
  */
 public final class AreaWords {
     /** The bytes of the words of one table. */

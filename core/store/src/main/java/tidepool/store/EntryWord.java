@@ -14,6 +14,15 @@ import tidepool.base.Checks;
  *
  * <p>Two tables that have the same entry, one after the other, differ in the number of the change at which they were
  * made, because the drop of the first lies between. So a handle of the first is never taken for one of the second.
+ *
+ * <pre>
+ *    field               written by, under the catalog lock            read by
+ *    state               CatalogTables: when it makes a table, and     openings of the table, lists of tables; the
+ *                        when the memory is zero (end); TableChange:   session that goes on with a drop or a truncation
+ *                        truncate, drop
+ *    made at change      CatalogTables, when it makes a table          handles: is it still their table
+ *    emptied at change   CatalogTables; TableChange: truncate, drop    handles: has it been emptied since
+ * </pre>
  */
 final class EntryWord {
     /** The entry has no table and no memory. */

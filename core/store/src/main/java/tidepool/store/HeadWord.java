@@ -12,6 +12,16 @@ import tidepool.base.Checks;
  *    | depth  |  next, or nowhere  |     a first bucket that a split makes has depth 1 or more; 0: it is unborn
  *    +--------+--------------------+
  * </pre>
+ *
+ * <pre>
+ *    field   written by, under the lock of the head               read by
+ *    next    inserts that add a bucket (LockPhase), deletes that  lookups and scans of the chain, which the version
+ *            empty one (Unlinking): with the image of the head    of its first head brackets
+ *    depth   the split of the chain (Splitting), in both heads    the same; then TableLayout.isHome says whether the
+ *                                                                 chain is that of the key
+ * </pre>
+ *
+ * Recovery and a change of nodes install or restore the whole head from a log.
  */
 public final class HeadWord {
     private static final int DEPTH_SHIFT = 48;

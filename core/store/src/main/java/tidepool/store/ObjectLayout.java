@@ -31,6 +31,19 @@ import tidepool.base.Words;
  * body's writer} protects it against a roll-back.
  *
  * <p>Zeroed memory is a valid object that holds nothing and was never written.
+ *
+ * <pre>
+ *    field           written by                                      read by
+ *    LOCK            transactions and replica fillers, by CAS; the   transactions that lock, read or validate;
+ *                    holder, recovery, a roster change               recovery
+ *    VER             the holder: INV ahead of the body, visible      readers after the body, validation, the next
+ *                    after the commit point; recovery, a roster      holder; recovery and a roster change: who wrote
+ *                    change, replica fillers                         this copy
+ *    key, flags,     the holder, with the content; recovery, a       readers: is it this key, is it there, is it the
+ *      writer        roster change, replica fillers: a whole body    writer that VER names
+ *    content         as key                                          readers that have accepted the object
+ *    checksum        as key: ObjectLayout.seal                       readers and recovery: is the body whole
+ * </pre>
  */
 public final class ObjectLayout {
     public static final StructLayout HEADER = MemoryLayout.structLayout(

@@ -7,7 +7,7 @@ import java.lang.foreign.StructLayout;
 import tidepool.base.Checks;
 
 /**
- * The queue of transactions that wait for an object, in HDTX: one word behind the object, on the primary. The queue
+ * The queue of transactions that wait for an object, in HDTX: one word after the object, on the primary. The queue
  * word orders requests; only the object's LOCK grants. It follows the lock word of the slides, except that the
  * visibility and reserved bits, and one bit of each counter, hold a count of how often normal requests were passed
  * over.
@@ -24,6 +24,18 @@ import tidepool.base.Checks;
  *
  * Tickets are drawn by masked FAA and counters move by masked CAS, so that no field carries into the next one when it
  * wraps around. Zeroed memory is an empty queue.
+ *
+ * <pre>
+ *    field       written by                                        read by
+ *    Nm, Pm      a request that joins the queue: FAA               that request: the word found is its ticket; all
+ *                (HdtxVerbs.draw)                                  that poll
+ *    Nc, Pc, B   the transaction that has got the lock, and one    requests that wait (HdtxVerbs.poll): is it their
+ *                that gives up its ticket: masked CAS (advance);   turn, how long do they pause, is the head stuck
+ *                a request that waits for a head that does not
+ *                move: CAS of the whole word (skip)
+ * </pre>
+ *
+ * No recovery writes here: a ticket of a dead session is skipped by the next request.
  */
 public final class QueueWord {
     public static final StructLayout WORD =

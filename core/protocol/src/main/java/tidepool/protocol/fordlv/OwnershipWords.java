@@ -12,6 +12,14 @@ import tidepool.store.TableLayout;
  * The words in the pool that name the only session that may write in a partition of a table: 0, or the number of a
  * session. A session takes a word by CAS from 0 and gives it back by CAS from its own number. The word of a dead
  * session is given back by the recoverer that has revoked and repaired it.
+ *
+ * <pre>
+ *    word               written by                                              read by
+ *    of a partition,    FordLvCoordinator: CAS 0 -> session, before it writes   claims: the word that their CAS
+ *      on its primary   in the partition; CAS session -> 0, to give it back.    has found
+ *                       FordLvRecovery: CAS dead session -> 0.
+ *                       FordLvReconfiguration: 0, on all copies
+ * </pre>
  */
 final class OwnershipWords {
     private final PoolRegions pool;
