@@ -39,7 +39,7 @@ class CommitPaceTest {
                 "slow",
                 c.cpu(),
                 c.nic(),
-                new CostProfile.Wire(50_000, 80, 42),
+                new CostProfile.Network(50_000, 80, 42),
                 c.pcie(),
                 new CostProfile.Memory(
                         m.readNanos(),
@@ -49,7 +49,7 @@ class CommitPaceTest {
                         m.partialWritePicos(),
                         500_000),
                 c.node(),
-                new CostProfile.Patience(100_000_000, 1_000_000_000));
+                new CostProfile.Timeouts(100_000_000, 1_000_000_000));
     }
 
     /** The rule for a pool on which no commit was ever measured: from 400 ns to 0.8 ms. */

@@ -8,7 +8,7 @@ import java.util.List;
  * nanosecond.
  */
 public record CostProfile(
-        String name, Cpu cpu, Nic nic, Wire wire, Pcie pcie, Memory memory, Node node, Patience patience) {
+        String name, Cpu cpu, Nic nic, Network network, Pcie pcie, Memory memory, Node node, Timeouts timeouts) {
 
     /**
      * CPU of a compute machine.
@@ -42,7 +42,7 @@ public record CostProfile(
      * @param picosPerByte each direction of each machine's link
      * @param headerBytes that every message adds
      */
-    public record Wire(long oneWayNanos, long picosPerByte, int headerBytes) {}
+    public record Network(long oneWayNanos, long picosPerByte, int headerBytes) {}
 
     /**
      * The path between NIC and memory.
@@ -100,15 +100,15 @@ public record CostProfile(
      * @param deadlineNanos of a round, unless the round sets its own
      * @param leaseNanos after which a machine that makes no progress counts as dead
      */
-    public record Patience(long deadlineNanos, long leaseNanos) {}
+    public record Timeouts(long deadlineNanos, long leaseNanos) {}
 
     private static final Cpu XEON = new Cpu(30, 100, 40);
     private static final Nic CONNECTX_5 = new Nic(100, 14_286, 20_833, 64);
-    private static final Wire GIGABIT_100 = new Wire(150, 80, 42);
+    private static final Network GIGABIT_100 = new Network(150, 80, 42);
     private static final Pcie PCIE_3_X16 = new Pcie(1000, 200, 72);
     static final Memory DRAM = new Memory(82, 10, 10, 64, 0, 0);
     private static final Node ONE_CORE = new Node(1, 400, 100);
-    private static final Patience MILLISECOND = new Patience(1_000_000, 10_000_000);
+    private static final Timeouts MILLISECOND = new Timeouts(1_000_000, 10_000_000);
 
     /** ConnectX-5, 100 Gb/s, one switch, DRAM: the testbed of Motor §7.1, and of FORD §6.1 without its PM. */
     public static final CostProfile CX5 =
@@ -124,7 +124,7 @@ public record CostProfile(
             "cx3",
             XEON,
             new Nic(150, 28_571, 370_370, 64),
-            new Wire(150, 200, 42),
+            new Network(150, 200, 42),
             new Pcie(1000, 200, 140),
             DRAM,
             ONE_CORE,
@@ -135,18 +135,18 @@ public record CostProfile(
             "cxl",
             new Cpu(5, 0, 5),
             new Nic(0, 1_000, 10_000, 4096),
-            new Wire(85, 32, 16),
+            new Network(85, 32, 16),
             new Pcie(0, 0, 0),
             new Memory(82, 10, 10, 64, 0, 100),
             new Node(1, 400, 50),
-            new Patience(100_000, 10_000_000));
+            new Timeouts(100_000, 10_000_000));
 
     /** No costs at all: for tests of order, not of time. */
     public static final CostProfile ZERO = new CostProfile(
             "zero",
             new Cpu(0, 0, 0),
             new Nic(0, 0, 0, 0),
-            new Wire(0, 0, 0),
+            new Network(0, 0, 0),
             new Pcie(0, 0, 0),
             new Memory(0, 0, 0, 64, 0, 0),
             new Node(1, 0, 0),
@@ -167,20 +167,20 @@ public record CostProfile(
 
     /** Returns this profile with another name and other memory. */
     public CostProfile with(String otherName, Memory otherMemory) {
-        return new CostProfile(otherName, cpu, nic, wire, pcie, otherMemory, node, patience);
+        return new CostProfile(otherName, cpu, nic, network, pcie, otherMemory, node, timeouts);
     }
 
     /** Returns this profile with another deadline. */
     public CostProfile withDeadline(long nanos) {
-        return with(new Patience(nanos, patience.leaseNanos));
+        return with(new Timeouts(nanos, timeouts.leaseNanos));
     }
 
     /** Returns this profile with another lease. */
     public CostProfile withLease(long nanos) {
-        return with(new Patience(patience.deadlineNanos, nanos));
+        return with(new Timeouts(timeouts.deadlineNanos, nanos));
     }
 
-    private CostProfile with(Patience otherPatience) {
-        return new CostProfile(name, cpu, nic, wire, pcie, memory, node, otherPatience);
+    private CostProfile with(Timeouts otherTimeouts) {
+        return new CostProfile(name, cpu, nic, network, pcie, memory, node, otherTimeouts);
     }
 }

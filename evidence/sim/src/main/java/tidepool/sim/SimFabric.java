@@ -80,7 +80,7 @@ public final class SimFabric extends Fabric {
         Randomness capabilities = simulation.randomness("capabilities");
         this.ids = () -> new Id128(capabilities.nextLong(), capabilities.nextLong());
         this.crashesLeft = adversary.crashes().maxCrashes();
-        this.partition = new NetworkPartition(simulation, nodes, costs.wire().oneWayNanos());
+        this.partition = new NetworkPartition(simulation, nodes, costs.network().oneWayNanos());
         simulation.join(this, adversary.order());
         this.nodes = new SimNode[nodes];
         for (int i = 0; i < nodes; i++) {
@@ -198,7 +198,7 @@ public final class SimFabric extends Fabric {
     @Override
     public boolean isDead(int session) {
         SimSession known = sessions.get(session);
-        return known != null && known.machine.seemsDead(costs.patience().leaseNanos());
+        return known != null && known.machine.seemsDead(costs.timeouts().leaseNanos());
     }
 
     @Override

@@ -42,7 +42,7 @@ final class SimLane extends Lane {
         this.simulation = fabric.simulation();
         this.machine = session.machine;
         this.cpu = fabric.costs().cpu();
-        this.patienceNanos = fabric.costs().patience().deadlineNanos();
+        this.patienceNanos = fabric.costs().timeouts().deadlineNanos();
         Adversary adversary = fabric.adversary();
         this.order = adversary.order();
         this.losses = adversary.losses();

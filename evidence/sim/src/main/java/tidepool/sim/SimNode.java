@@ -440,17 +440,17 @@ final class SimNode {
     void travelThere(Machine from) {
         boolean inStrand = simulation.current() != null;
         if (inStrand)
-            simulation.sleep(costs.wire().oneWayNanos()
+            simulation.sleep(costs.network().oneWayNanos()
                     + 2 * costs.nic().passageNanos()
                     + costs.node().handlerNanos());
         if (!down && !(inStrand && fabric.partition().isCut(from, number))) return;
-        if (inStrand) simulation.sleep(costs.patience().deadlineNanos());
+        if (inStrand) simulation.sleep(costs.timeouts().deadlineNanos());
         throw new FabricException(Reason.TIMED_OUT, Effect.UNKNOWN, "the memory node does not answer: node=" + number);
     }
 
     void travelBack() {
         if (simulation.current() != null)
-            simulation.sleep(costs.wire().oneWayNanos() + 2 * costs.nic().passageNanos());
+            simulation.sleep(costs.network().oneWayNanos() + 2 * costs.nic().passageNanos());
     }
 
     /** Makes writes of a control call persistent. */

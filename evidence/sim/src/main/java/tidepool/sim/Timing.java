@@ -8,13 +8,13 @@ final class Timing {
     private static final int PCIE_WORD = 64;
 
     private final CostProfile.Nic nic;
-    private final CostProfile.Wire wire;
+    private final CostProfile.Network network;
     private final CostProfile.Pcie pcie;
     private final CostProfile.Memory memory;
 
     Timing(CostProfile costs) {
         this.nic = costs.nic();
-        this.wire = costs.wire();
+        this.network = costs.network();
         this.pcie = costs.pcie();
         this.memory = costs.memory();
     }
@@ -28,7 +28,7 @@ final class Timing {
         // A send queue is processed in order (DrTM+X thesis §2.2.3, footnote 1).
         ready = Math.max(ready, flight.connection.lastDepartureNanos);
         flight.connection.lastDepartureNanos = ready;
-        return machine.outgoing.begin(ready, wirePicos(bytes)) + wire.oneWayNanos();
+        return machine.outgoing.begin(ready, wirePicos(bytes)) + network.oneWayNanos();
     }
 
     /** Returns the time when the verb takes effect, if its first byte is at the node now. */
@@ -74,13 +74,13 @@ final class Timing {
     }
 
     private long backNanos(VerbInFlight flight, SimNode node, long leavesNanos, long bytes) {
-        long head = node.outgoing.begin(leavesNanos, wirePicos(bytes)) + wire.oneWayNanos();
+        long head = node.outgoing.begin(leavesNanos, wirePicos(bytes)) + network.oneWayNanos();
         long tail = flight.link.simLane.machine.incoming.serve(head, wirePicos(bytes));
         return tail + nic.passageNanos() + pcie.writeNanos();
     }
 
     private long wirePicos(long bytes) {
-        return (bytes + wire.headerBytes()) * wire.picosPerByte();
+        return (bytes + network.headerBytes()) * network.picosPerByte();
     }
 
     /**

@@ -34,7 +34,7 @@ class CostProfileTest {
     }
 
     private static long header(CostProfile p, long bytes) {
-        return up((bytes + p.wire().headerBytes()) * p.wire().picosPerByte());
+        return up((bytes + p.network().headerBytes()) * p.network().picosPerByte());
     }
 
     /** Returns the cost of CPU and NIC of the requester, the wire and the NIC of the node, up to where kinds differ. */
@@ -45,14 +45,14 @@ class CostProfileTest {
                 + up(p.nic().messagePicos())
                 + p.nic().passageNanos()
                 + fetched
-                + p.wire().oneWayNanos()
+                + p.network().oneWayNanos()
                 + header(p, bytes)
                 + up(atomic ? p.nic().atomicPicos() : p.nic().messagePicos())
                 + p.nic().passageNanos();
     }
 
     private static long back(CostProfile p, long bytes) {
-        return p.wire().oneWayNanos()
+        return p.network().oneWayNanos()
                 + header(p, bytes)
                 + p.nic().passageNanos()
                 + p.pcie().writeNanos()
@@ -145,7 +145,8 @@ class CostProfileTest {
     @Test
     void largeReadsFillTheWire() {
         for (CostProfile p : new CostProfile[] {CostProfile.CX5, CostProfile.CX3}) {
-            double wire = 1e12 / ((4096 + p.wire().headerBytes()) * p.wire().picosPerByte());
+            double wire =
+                    1e12 / ((4096 + p.network().headerBytes()) * p.network().picosPerByte());
             within(wire, perSecond(p, (c, r) -> r.read(c.region(), 0, 4096, c.landing, 0)), 0.01);
         }
     }

@@ -71,11 +71,11 @@ class MemoryCostTest {
                 CostProfile.CX5.cpu(),
                 new CostProfile.Nic(
                         nic.passageNanos(), nic.messagePicos(), 500_000, nic.atomicPicos(), nic.inlineBytes()),
-                CostProfile.CX5.wire(),
+                CostProfile.CX5.network(),
                 CostProfile.CX5.pcie(),
                 CostProfile.CX5.memory(),
                 CostProfile.CX5.node(),
-                CostProfile.CX5.patience());
+                CostProfile.CX5.timeouts());
         long more = nanosOf(slow, false, 10, 64) - nanosOf(slow, false, 9, 64);
         assertEquals(500, more);
     }

@@ -30,7 +30,6 @@ class CommentLintTest {
             "CostProfile.java",
             "DeltaLayout.java",
             "PackageLayout.java",
-            "QueueWord.java",
             "RowFormat.java",
             "SlotTrailer.java",
             "TableLayout.java");

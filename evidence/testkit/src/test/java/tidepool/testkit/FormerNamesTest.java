@@ -1,6 +1,7 @@
 package tidepool.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -112,6 +113,48 @@ class FormerNamesTest {
             takesMore toCommitPoint whenNobodyLooks
             """.strip().split("\\s+"));
 
+    /** Types that were renamed, and whose former name no type of the main code has now. */
+    private static final Set<String> RETIRED_TYPES = Set.of("""
+            Addresses AllLogs Answers Audit BackOff Beside Books Buffers Changes ChildJvm Comparison Complaints
+            Conflict Connection Connections Coordinators Counters Counts Credentials Current Description Descriptors
+            DiskFull Earlier Effects Facts Findings Flight FlightRing Flush Following Frames Freshness Gate Goods
+            Group Hand Hello Identity Idling Inspection JournalFailed Keeper Keeping Keys Landing Levelling LinePace
+            Lines Lives LockLine Lookup LvCounts Names Nearest NodeMain Outlasts Owned Partition Patience People
+            Persisting Pipe Places Planned Playground PoolCreation QuietCheck Quotient Reach Reached Rebuild
+            Recoveries Refill Refilling Refused Registration RememberedLives Replay Replies Scene Scratch Seat
+            Sessions SharedRequest Sight SmallIndex Snapshot Spinning Stage Station Suspects Sweep Tally Target
+            Targets Ticket Tries Tuples Type Undoing Updates Values Welcome Wire
+            """.strip().split("\\s+"));
+
+    /** A package, and former names of its types that name something else in other packages. */
+    private static final Map<String, Set<String>> RETIRED_IN = table("""
+            core/api/src/main/java/tidepool Attempt Filler Nodes Owner Tables Watch
+            core/fabric/src/main/java/tidepool/fabric Orders
+            core/fabric/src/main/java/tidepool/fabric/direct Durability
+            core/memory/src/main/java/tidepool/memory Access ChainLayout Written
+            core/protocol/src/main/java/tidepool/protocol Change TransactionTooLargeException
+            core/protocol/src/main/java/tidepool/protocol/motor Memory Row
+            core/store/src/main/java/tidepool/store Progress
+            evidence/clusters/src/main/java/tidepool/clusters Attempt Place Workload
+            evidence/clusters/src/main/java/tidepool/endurance Cell Slot Stock Tenant Worker World
+            evidence/contracts/src/main/java/tidepool/contracts Client
+            net/node/src/main/java/tidepool/node Watch
+            net/node/src/main/java/tidepool/node/journal Entry Recovery
+            net/tcp/src/main/java/tidepool/tcp Pending Port
+            tools/bench/src/main/java/tidepool/bench Allocation Report
+            tools/bench/src/main/java/tidepool/bench/race Crew End Entry Order Progress Promise
+            tools/bench/src/main/java/tidepool/bench/smallbank Kind
+            tools/cli/src/main/java/tidepool/cli Tidepool
+            tools/cli/src/main/java/tidepool/cli/shell Report Rows Session Tables Token Words
+            tools/lab/src/main/java/tidepool/lab Hdtx Kvs Step
+            tools/workload/src/main/java/tidepool/workload Client Numbers Progress Row Rows SmallBank Teller Worker
+            tools/workload/src/main/java/tidepool/workload/measured/tpcc Orders
+            """);
+
+    private static final Pattern TYPE = Pattern.compile(
+            "(?m)^\\s*(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp) )*"
+                    + "(?:class|interface|enum|record|@interface) (\\w+)");
+
     private static final Pattern IDENTIFIER = Pattern.compile("\\b[A-Za-z_]\\w*");
 
     @Test
@@ -135,6 +178,53 @@ class FormerNamesTest {
         }
         assertTrue(declared > 10_000, "only " + declared + " declarations were read");
         assertEquals(List.of(), found);
+    }
+
+    /** A reader who finds a former name takes the type for the one that had it. */
+    @Test
+    void noTypeHasAFormerName() throws IOException {
+        List<String> found = new ArrayList<>();
+        int types = 0;
+        for (Path module : SourceTree.modules()) {
+            Path main = module.resolve("src/main/java");
+            if (!Files.isDirectory(main)) continue;
+            try (Stream<Path> files = Files.walk(main)) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                    Path relative = SourceTree.root().relativize(file);
+                    List<String> declared = types(Files.readString(file));
+                    types += declared.size();
+                    for (String name : declared) if (isFormer(name, relative)) found.add(relative + ": " + name);
+                }
+            }
+        }
+        assertTrue(types > 1_000, "only " + types + " types were read");
+        assertEquals(List.of(), found);
+    }
+
+    /** The check can fail, for nested types, and in the package that has given the name away. */
+    @Test
+    void formerTypesAreFound() {
+        Path sim = Path.of("evidence/sim/src/main/java/tidepool/sim/CostProfile.java");
+        Path memory = Path.of("core/memory/src/main/java/tidepool/memory/Access.java");
+        Path protocol = Path.of("core/protocol/src/main/java/tidepool/protocol/record/Access.java");
+
+        assertEquals(List.of("A", "Wire"), types("public record A(int a) {\n    public record Wire(int b) {}\n}\n"));
+        assertEquals(List.of(), types("/**\n * A record Wire\n */\n// class Wire\n"));
+        assertTrue(isFormer("Wire", sim));
+        assertTrue(isFormer("Access", memory));
+        assertFalse(isFormer("Access", protocol));
+    }
+
+    private static List<String> types(String source) {
+        return TYPE.matcher(source).results().map(type -> type.group(1)).toList();
+    }
+
+    private static boolean isFormer(String type, Path file) {
+        if (RETIRED_TYPES.contains(type)) return true;
+        boolean isOfFile = file.endsWith(type + ".java");
+        String folder = file.getParent().toString();
+        return isOfFile && RETIRED_IN.getOrDefault(folder, Set.of()).contains(type);
     }
 
     /** The check can fail, for fields, parameters, methods, arrays and collections. */

@@ -44,7 +44,7 @@ class RollingRestartTest {
             for (int i = 0; i < CommandSite.NODES; i++) roll(made[0], i, i == 1 ? "KILL" : "TERM", workers);
             for (WorkerProcess worker : workers) worker.stop();
 
-            WorkerSite.Findings findings = workerSite.examine();
+            WorkerSite.SiteFindings findings = workerSite.examine();
 
             assertTrue(findings.verdict().holds(Level.STRICT_SERIALIZABILITY), () -> findings.verdict()
                     .report());

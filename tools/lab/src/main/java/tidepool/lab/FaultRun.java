@@ -151,7 +151,7 @@ final class FaultRun implements Measurement {
             simulation = made;
             CostProfile costs = profile.costs();
             fabric = new SimFabric(simulation, MotorPaper.NODES + 1, costs, Adversary.NONE);
-            rosters = new SimRosters(fabric, 1, 1, REPLICAS, costs.patience().leaseNanos());
+            rosters = new SimRosters(fabric, 1, 1, REPLICAS, costs.timeouts().leaseNanos());
             options =
                     new PoolOptions(protocol().name(), REPLICAS, 1, partitionBytes(), PLACES, LabPool.LARGE_LOG_BYTES);
             simulation.start(simulation.machine("loader", 1), "loader", this::load);
@@ -227,7 +227,7 @@ final class FaultRun implements Measurement {
         notes.begin(simulation, at);
         if (fault == Fault.COORDINATORS) {
             simulation.at(at, dying::crash);
-            long noticed = at + profile.costs().patience().leaseNanos();
+            long noticed = at + profile.costs().timeouts().leaseNanos();
             simulation.at(noticed, () -> compute("new", THREADS_THAT_DIE));
             return;
         }

@@ -168,7 +168,7 @@ public final class ProfileFile {
                         v.get(Constant.NIC_SERVICE),
                         v.get(Constant.NIC_ATOMIC),
                         v.get(Constant.NIC_INLINE).intValue()),
-                new CostProfile.Wire(
+                new CostProfile.Network(
                         v.get(Constant.WIRE_ONE_WAY),
                         v.get(Constant.WIRE_BYTE),
                         v.get(Constant.WIRE_HEADER).intValue()),
@@ -185,7 +185,7 @@ public final class ProfileFile {
                         v.get(Constant.NODE_CORES).intValue(),
                         v.get(Constant.NODE_HANDLER),
                         v.get(Constant.NODE_CHAIN)),
-                new CostProfile.Patience(v.get(Constant.DEADLINE), v.get(Constant.LEASE)));
+                new CostProfile.Timeouts(v.get(Constant.DEADLINE), v.get(Constant.LEASE)));
         LabProfile.CoordinatorCosts coordinator = new LabProfile.CoordinatorCosts(
                 v.get(Constant.TRANSACTION), v.get(Constant.READ), v.get(Constant.WRITE), v.get(Constant.COMMIT));
         return new LabProfile(costs, coordinator, v.get(Constant.LOG_DRAM) == 1);

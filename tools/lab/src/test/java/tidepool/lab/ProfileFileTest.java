@@ -24,7 +24,7 @@ class ProfileFileTest {
         LabProfile ford = ProfileFile.ford();
         LabProfile mine = ProfileFile.read(file("# faster\nwire.oneway.ns = 50 # metres\n\ncpu.post.ns=1_000\n"));
         assertEquals("mine.properties", mine.name());
-        assertEquals(50, mine.costs().wire().oneWayNanos());
+        assertEquals(50, mine.costs().network().oneWayNanos());
         assertEquals(1000, mine.costs().cpu().postNanos());
         assertEquals(ford.costs().memory(), mine.costs().memory());
         assertEquals(ford.coordinator(), mine.coordinator());

@@ -28,7 +28,7 @@ public record CrashResult(
         Map<Fault, Integer> faults,
         Map<String, Integer> flights,
         List<String> problems,
-        WorkerSite.Findings findings) {
+        WorkerSite.SiteFindings findings) {
     public CrashResult {
         faults = Map.copyOf(faults);
         flights = Map.copyOf(flights);

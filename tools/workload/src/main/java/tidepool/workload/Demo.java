@@ -50,7 +50,7 @@ public final class Demo {
             List<WorkerProcess.Recovered> recoveries,
             int affectedKeys,
             long firstCommitNanos,
-            WorkerSite.Findings findings) {
+            WorkerSite.SiteFindings findings) {
         public boolean isStrict() {
             return findings.verdict().holds(Level.STRICT_SERIALIZABILITY);
         }
@@ -107,7 +107,7 @@ public final class Demo {
             double lasted = since(began);
             survivor.stop();
             say("Check     reading all lists, adding up all accounts, comparing all replicas");
-            WorkerSite.Findings findings = workerSite.examine();
+            WorkerSite.SiteFindings findings = workerSite.examine();
             Result result = result(workerSite, lasted, survivor, victim, dead, findings);
             tell(result);
             return result;
@@ -137,7 +137,7 @@ public final class Demo {
             WorkerProcess survivor,
             WorkerProcess victim,
             long dead,
-            WorkerSite.Findings findings) {
+            WorkerSite.SiteFindings findings) {
         long commits = survivor.commits() + victim.commits();
         Map<String, TxnTally> kinds = new LinkedHashMap<>();
         CoarseHistogram latency = new CoarseHistogram();

@@ -107,7 +107,7 @@ public final class KillCampaign {
 
     private CrashResult result(WorkerSite workerSite, FaultInjector injector, double seconds)
             throws IOException, InterruptedException {
-        WorkerSite.Findings findings = workerSite.examine();
+        WorkerSite.SiteFindings findings = workerSite.examine();
         long commits = 0;
         int finished = 0;
         int undone = 0;

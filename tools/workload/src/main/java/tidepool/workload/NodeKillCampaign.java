@@ -79,7 +79,7 @@ public final class NodeKillCampaign {
             double seconds = (System.nanoTime() - start) / 1e9;
             requireSound(site, clients);
             for (WorkerProcess client : clients) client.stop();
-            WorkerSite.Findings findings = workerSite.examine();
+            WorkerSite.SiteFindings findings = workerSite.examine();
             long commits = 0;
             for (WorkerProcess client : workerSite.workers()) commits += client.commits();
             return new NodeKillResult(

@@ -29,7 +29,7 @@ public record NodeKillResult(
         RecoveryTimes.Spread detection,
         RecoveryTimes.Spread repair,
         RecoveryTimes.Spread refill,
-        WorkerSite.Findings findings) {
+        WorkerSite.SiteFindings findings) {
     /** Returns whether no acknowledged write is lost, and everything is in order. */
     public boolean holds() {
         return isStrict() && findings.audit().holds() && findings.quiet().holds();

@@ -35,7 +35,7 @@ public final class PowerCampaign {
      *
      * @param commits that workers reported
      */
-    public record Result(int losses, double seconds, long commits, WorkerSite.Findings findings) {
+    public record Result(int losses, double seconds, long commits, WorkerSite.SiteFindings findings) {
         public boolean holds() {
             return findings.verdict().holds(Level.STRICT_SERIALIZABILITY)
                     && findings.audit().holds()

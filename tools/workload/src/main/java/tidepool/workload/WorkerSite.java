@@ -54,9 +54,9 @@ public final class WorkerSite implements AutoCloseable {
      * @param listsRead lists read at the end
      * @param leftAtNodes resources at memory nodes that were not there before the work, in words
      */
-    public record Findings(
+    public record SiteFindings(
             Verdict verdict, BankAudit audit, QuiescentPoolCheck quiet, int listsRead, List<String> leftAtNodes) {
-        public Findings {
+        public SiteFindings {
             leftAtNodes = List.copyOf(leftAtNodes);
         }
     }
@@ -174,7 +174,7 @@ public final class WorkerSite implements AutoCloseable {
     }
 
     /** Recovers the remaining sessions and checks everything. Called when all workers have ended. */
-    public Findings examine() throws IOException, InterruptedException {
+    public SiteFindings examine() throws IOException, InterruptedException {
         if (prober != null) prober.close();
         pool.recoverAll();
         Path end = folder.resolve("history-end.jsonl");
@@ -196,7 +196,7 @@ public final class WorkerSite implements AutoCloseable {
             files.add(end);
             BankAudit audit = BankAudit.of(bank, books);
             Verdict verdict = HistoryChecker.check(History.read(files));
-            return new Findings(verdict, audit, QuiescentPoolCheck.of(pool), read, site.leftovers());
+            return new SiteFindings(verdict, audit, QuiescentPoolCheck.of(pool), read, site.leftovers());
         } finally {
             for (TellerBook book : books) book.close();
         }

@@ -143,7 +143,7 @@ class FlyingWriteTest {
     }
 
     private static void requireSound(WorkerSite workerSite) throws Exception {
-        WorkerSite.Findings findings = workerSite.examine();
+        WorkerSite.SiteFindings findings = workerSite.examine();
         assertEquals(List.of(), findings.audit().wrong());
         assertEquals(List.of(), findings.quiet().problems());
         assertEquals(List.of(), findings.leftAtNodes());
