@@ -69,7 +69,7 @@ public enum JournalBug implements Supplier<Protocol> {
         Recovery recovery(Session session, Catalog catalog) {
             return new FordRecovery(session, catalog) {
                 @Override
-                protected boolean needsWholeLogs() {
+                protected boolean marksLogsFirst() {
                     return false;
                 }
             };
@@ -82,7 +82,7 @@ public enum JournalBug implements Supplier<Protocol> {
         Coordinator coordinator(Session session, Catalog catalog, TxnCounter counters) {
             return new FordCoordinator(session, catalog, counters, PowerBug.OPTIONS) {
                 @Override
-                protected boolean needsWholeLogs() {
+                protected boolean marksLogsFirst() {
                     return false;
                 }
             };
