@@ -86,7 +86,8 @@ public final class Table<T extends Record> {
             int generation = tables.generation();
             if (had.generation == generation) return had;
             TableLayout layout = tables.latest(had.layout);
-            RecordCodec<T> codec = layout.id() == had.layout.id() ? had.codec : codecOf(had, layout);
+            // After two changes the table may have the number that it had, with another layout.
+            RecordCodec<T> codec = layout.isOfTable(had.layout) ? had.codec : codecOf(had, layout);
             ContentTables contents = tables.contents(layout);
             if (tables.generation() == generation) binding = new Binding<>(layout, codec, contents, generation);
         }
