@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.ConflictException;
 import tidepool.DuplicateKeyException;
 import tidepool.NotFoundException;
 import tidepool.Table;
@@ -18,7 +22,13 @@ import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.TransactionBody;
 import tidepool.TransactionTooLargeException;
+import tidepool.base.Words;
+import tidepool.fabric.Lane;
+import tidepool.fabric.Round;
+import tidepool.fabric.Session;
+import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.protocol.record.PoolRegions;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.sim.Adversary;
@@ -26,9 +36,12 @@ import tidepool.sim.CostProfile;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
+import tidepool.store.Catalog;
+import tidepool.store.LogHeapLayout;
 import tidepool.store.PoolOptions;
 import tidepool.store.StoreException;
 import tidepool.testkit.Effort;
+import tidepool.txn.AbortReason;
 
 /**
  * For whatever reason a transaction is refused, and at whatever step, the next small one on its coordinator works, on
@@ -41,9 +54,16 @@ class AfterRefusalTest {
     /** A row of a few bytes. */
     public record Small(@Key long id, long value) {}
 
-    /** A row that is so large that a coordinator's memory holds about a hundred. */
+    /** A row with a long content. */
     public record Large(
             @Key long id, long value, @Length(2000) String text) {}
+
+    private static final int CONTENT_BYTES = 2_000;
+    private static final byte[] CONTENT = new byte[CONTENT_BYTES];
+
+    /** A row that is so wide that the memory of a small transaction has room for about a hundred. */
+    public record Wide(
+            @Key long id, long value, @Length(CONTENT_BYTES) byte[] content) {}
 
     @BeforeAll
     static void quiet() {
@@ -93,12 +113,33 @@ class AfterRefusalTest {
         in(protocol, 1024, scene -> scene.sizes(Effort.of(90, 60, 7)));
     }
 
+    /**
+     * Transactions around the most objects that are locked without the log heap, and around the longest log that it
+     * holds. Large transactions work after a refusal, too.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void theNextTransactionWorksIfTheLogHeapIsShort(String protocol) {
+        in(protocol, 1024, 4, Scene::aroundTheHeap);
+    }
+
+    /** The blocks that another coordinator holds do not change, whatever is refused because of them. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void theNextTransactionWorksIfTheLogHeapIsHeldByOthers(String protocol) {
+        in(protocol, 16 * 1024, 8, Scene::heldHeap);
+    }
+
     private static void in(String protocol, long logBytes, Consumer<Scene> play) {
+        in(protocol, logBytes, 0, play);
+    }
+
+    private static void in(String protocol, long logBytes, int heapBlocks, Consumer<Scene> play) {
         try (Simulation simulation = new Simulation(1)) {
             CostProfile costs = CostProfile.named("cx5").withLease(0);
             SimFabric fabric = new SimFabric(simulation, 3, costs, Adversary.NONE);
             simulation.start(simulation.machine("one", 1), "one", () -> {
-                try (Scene scene = new Scene(fabric, protocol, logBytes)) {
+                try (Scene scene = new Scene(fabric, protocol, logBytes, heapBlocks)) {
                     play.accept(scene);
                 }
             });
@@ -112,24 +153,33 @@ class AfterRefusalTest {
         private final Tidepool pool;
         private final Table<Small> small;
         private final Table<Large> large;
+        private final Table<Wide> wide;
         private final Table<Small> full;
+        private final boolean hasHeap;
+        private final HeldBlocks held; // null if there is no heap
         private int fresh = SMALL_ROWS;
         private int refused;
+        private int busy;
 
-        Scene(SimFabric fabric, String protocol, long logBytes) {
+        Scene(SimFabric fabric, String protocol, long logBytes, int heapBlocks) {
             this.protocol = protocol;
             var made = Protocols.named(protocol);
-            PoolOptions options = new PoolOptions(made.name(), 2, 3, 8 << 20, 1, logBytes, 0); // without a log heap
+            long heapBytes = heapBlocks * LogHeapLayout.BLOCK_BYTES;
+            PoolOptions options = new PoolOptions(made.name(), 2, 3, 8 << 20, 1, logBytes, heapBytes);
             pool = PoolAccess.open(fabric, options, made);
+            hasHeap = heapBlocks > 0;
+            held = hasHeap ? new HeldBlocks(fabric, made, options) : null;
             small = pool.table("small", Small.class, 2 * SMALL_ROWS);
             large = pool.table("large", Large.class, 2 * LARGE_ROWS);
+            wide = pool.table("wide", Wide.class, 2 * LARGE_ROWS);
             full = pool.table("full", Small.class, 1);
             int atOnce = 10;
-            for (int first = 0; logBytes > 4096 && first < SMALL_ROWS; first += atOnce) {
+            boolean loads = hasHeap || logBytes > 4096;
+            for (int first = 0; loads && first < SMALL_ROWS; first += atOnce) {
                 int from = first;
                 pool.transact(tx -> update(tx, from, from + atOnce));
             }
-            for (int first = 0; logBytes > 4096 && first < LARGE_ROWS; first += atOnce) {
+            for (int first = 0; logBytes > 4096 && !hasHeap && first < LARGE_ROWS; first += atOnce) {
                 int from = first;
                 pool.transact(tx -> updateLarge(tx, from, from + atOnce));
             }
@@ -263,17 +313,79 @@ class AfterRefusalTest {
                     for (int key = 0; key < size; key++) large.delete(tx, 1_000 + key);
                 });
             }
+            for (int size : List.of(70, 120)) attempt(tx -> updateWide(tx, 0, size)); // runs out of local memory
             assertTrue(refused > 3, protocol + ": refused " + refused);
+        }
+
+        // ---- with a log heap
+
+        void aroundTheHeap() {
+            for (int size : List.of(255, 256, 257, 300, SMALL_ROWS)) {
+                attempt(tx -> update(tx, 0, size));
+                attempt(tx -> {
+                    update(tx, 0, 100);
+                    tx.execute();
+                    update(tx, 100, size);
+                    read(tx, size, SMALL_ROWS);
+                });
+            }
+            // The heap holds the images of about 190 wide rows.
+            int step = Effort.of(60, 40, 4);
+            for (int count = 150; count <= 230; count += step) {
+                int size = count;
+                attempt(tx -> updateWide(tx, 0, size));
+                attempt(tx -> {
+                    updateWide(tx, 0, size / 2);
+                    tx.execute();
+                    updateWide(tx, size / 2, size);
+                    update(tx, 0, 300);
+                });
+            }
+            if (logsValues()) assertTrue(refused > 1, protocol + ": refused " + refused);
+        }
+
+        /** Whether images in a log have the values of rows. Those of Motor lie next to the rows, and are not logged. */
+        private boolean logsValues() {
+            return !protocol.startsWith("motor");
+        }
+
+        /** Another coordinator holds all blocks, all but one, and all but two. */
+        void heldHeap() {
+            for (List<Integer> free : List.of(List.<Integer>of(), List.of(3), List.of(6), List.of(1, 4)))
+                for (int size : List.of(256, 257, SMALL_ROWS)) {
+                    held.hold(free);
+                    attempt(tx -> update(tx, 0, size));
+                    attempt(tx -> {
+                        update(tx, 0, 200);
+                        tx.execute();
+                        update(tx, 200, size);
+                    });
+                    attempt(tx -> updateLarge(tx, 0, 60));
+                    if (size == 256)
+                        attempt(tx -> {
+                            update(tx, 0, size);
+                            updateWide(tx, 0, 60);
+                        });
+                    held.requireUnchanged();
+                    held.hold(held.all());
+                    worksLarge();
+                }
+            assertTrue(busy > 10, protocol + ": busy " + busy);
         }
 
         private void attempt(TransactionBody<RuntimeException> body) {
             try {
-                pool.transact(body);
+                if (hasHeap && !held.areFree()) pool.attempts(3).transact(body);
+                else pool.transact(body);
                 return;
             } catch (TransactionTooLargeException e) {
                 refused++;
+            } catch (ConflictException e) {
+                assertEquals(AbortReason.LOG_HEAP_BUSY, e.reason(), protocol);
+                busy++;
             }
             works();
+            if (hasHeap && held.areFree()) worksLarge();
         }
 
         // ---- parts of transactions
@@ -288,6 +400,10 @@ class AfterRefusalTest {
 
         private void delete(Transaction tx, int from, int to) {
             for (int key = from; key < to; key++) small.delete(tx, key);
+        }
+
+        private void updateWide(Transaction tx, int from, int to) {
+            for (int key = from; key < to; key++) wide.put(tx, new Wide(key, 1, CONTENT));
         }
 
         private void updateLarge(Transaction tx, int from, int to) {
@@ -321,6 +437,83 @@ class AfterRefusalTest {
                 small.read(tx, 3);
             });
             pool.attempts(3).transact(tx -> small.delete(tx, 30_000 + value));
+        }
+
+        /** Writes more rows than are locked without the log heap. */
+        private void worksLarge() {
+            long value = ++fresh;
+            pool.attempts(3).transact(tx -> {
+                for (int key = 0; key < 300; key++) small.put(tx, new Small(key, value));
+            });
+            for (long key : new long[] {0, 255, 256, 299})
+                assertEquals(value, pool.read(tx -> small.get(tx, key)).value());
+        }
+    }
+
+    /** Blocks of the log heap that another coordinator holds. */
+    private static final class HeldBlocks {
+        private static final int OTHER = 1;
+        private static final byte CONTENT = 0x5a;
+
+        private final PoolRegions regions;
+        private final LogHeapLayout heap;
+        private final Round round;
+        private final MemorySegment landed;
+        private List<Integer> free;
+
+        HeldBlocks(SimFabric fabric, Protocol protocol, PoolOptions options) {
+            Session session = fabric.attach();
+            Lane lane = session.lane();
+            Catalog catalog = Catalog.open(fabric, session, options).withRows(protocol::rows);
+            regions = new PoolRegions(lane, catalog);
+            heap = catalog.logHeap();
+            round = lane.growingRound(2 * heap.blocks());
+            landed = lane.landing(LogHeapLayout.BLOCK_BYTES);
+            free = all();
+        }
+
+        List<Integer> all() {
+            return IntStream.range(0, heap.blocks()).boxed().toList();
+        }
+
+        boolean areFree() {
+            return free.size() == heap.blocks();
+        }
+
+        /** Gives all blocks but these to the other coordinator. */
+        void hold(List<Integer> allBut) {
+            free = allBut;
+            landed.fill(CONTENT);
+            for (int node = 0; node < regions.nodes(); node++) {
+                for (int block = 0; block < heap.blocks(); block++) {
+                    round.write(regions.log(node), heap.owner(block), owner(block));
+                    if (free.contains(block)) continue;
+                    round.write(regions.log(node), heap.block(block), LogHeapLayout.BLOCK_BYTES, landed, 0);
+                }
+                round.post().await();
+            }
+        }
+
+        private long owner(int block) {
+            return free.contains(block) ? 0 : LogHeapLayout.owner(OTHER, LogHeapLayout.LOG, 0, block);
+        }
+
+        /** Blocks of the other coordinator have their content, and all others are given back. */
+        void requireUnchanged() {
+            for (int node = 0; node < regions.nodes(); node++)
+                for (int block = 0; block < heap.blocks(); block++) {
+                    String where = "block " + block + " of node " + node;
+                    round.read(regions.log(node), heap.owner(block), Words.BYTES, landed, 0)
+                            .post()
+                            .await();
+                    assertEquals(owner(block), Words.plain(landed, 0), where);
+                    if (free.contains(block)) continue;
+                    round.read(regions.log(node), heap.block(block), LogHeapLayout.BLOCK_BYTES, landed, 0)
+                            .post()
+                            .await();
+                    for (long at = 0; at < LogHeapLayout.BLOCK_BYTES; at++)
+                        assertEquals(CONTENT, landed.get(ValueLayout.JAVA_BYTE, at), where);
+                }
         }
     }
 }
