@@ -6,7 +6,8 @@ import tidepool.base.Checks;
 
 /**
  * What is to change in a schema: attributes that are added, dropped or widened, and indexes that are added or dropped.
- * Rows of a table move to a new layout, and indexes are built, while programs go on; {@code docs/guide/schema.md} has the rules for record classes of before.
+ * Rows of a table move to a new layout, and indexes are built, while programs go on; {@code docs/guide/schema.md} has
+ * the rules for record classes of before.
  *
  * <pre>{@code
  * SchemaChange change = new SchemaChange()

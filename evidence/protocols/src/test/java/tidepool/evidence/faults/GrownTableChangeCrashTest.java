@@ -40,8 +40,9 @@ import tidepool.txn.TableHandle;
 
 /**
  * A process dies at verbs of a change of a table that has grown, that has an index, and whose long contents lie in
- * parts: its memory is several areas and three hidden tables. Afterwards the change has happened or not, wholly, with all hidden tables; every part belongs to one row;
- * the table goes on growing; and the memory of all areas is zero in all copies once the table is dropped.
+ * parts: its memory is several areas and three hidden tables. Afterwards the change has happened or not, wholly, with
+ * all hidden tables; every part belongs to one row; the table goes on growing; and the memory of all areas is zero in
+ * all copies once the table is dropped.
  */
 class GrownTableChangeCrashTest {
     private static final int PARTITIONS = 2;
