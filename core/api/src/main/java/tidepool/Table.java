@@ -11,8 +11,10 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import tidepool.schema.AssembledRow;
+import tidepool.schema.KeySchema;
 import tidepool.schema.MisfitException;
 import tidepool.schema.RecordCodec;
 import tidepool.schema.RowImage;
@@ -128,7 +130,7 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is read. */
     public Cell<T> read(Transaction transaction, long key) {
-        return read(transaction, longKey(key), null);
+        return isLong() ? read(transaction, key, null) : read(transaction, (Object) narrow(key));
     }
 
     /**
@@ -150,7 +152,7 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is locked, read and changed. */
     public Cell<T> update(Transaction transaction, long key) {
-        return update(transaction, longKey(key), null);
+        return isLong() ? update(transaction, key, null) : update(transaction, (Object) narrow(key));
     }
 
     /** Declares that a record is locked, read and changed, by the parts of its key. */
@@ -194,7 +196,7 @@ public final class Table<T extends Record> {
 
     /** Declares that a record is deleted. The cell tells whether there was one, and shows it. */
     public Cell<T> delete(Transaction transaction, long key) {
-        return delete(transaction, longKey(key), null);
+        return isLong() ? delete(transaction, key, null) : delete(transaction, (Object) narrow(key));
     }
 
     /** Declares that a record is deleted, by the parts of its key. */
@@ -223,7 +225,8 @@ public final class Table<T extends Record> {
 
     /** Reads a record at once; returns null if there is none. */
     public T get(Transaction transaction, long key) {
-        return get(transaction, longKey(key), null, declareRead(transaction.txn(), key, null));
+        if (!isLong()) return get(transaction, (Object) narrow(key));
+        return get(transaction, key, null, declareRead(transaction.txn(), key, null));
     }
 
     /**
@@ -246,8 +249,11 @@ public final class Table<T extends Record> {
      */
     public List<T> getAll(Transaction transaction, long... keys) {
         if (keys == null) throw new NullPointerException("keys are needed: table=" + name());
+        if (!isLong())
+            return getAll(
+                    transaction, LongStream.of(keys).mapToObj(this::narrow).toList());
         int[] accesses = new int[keys.length];
-        for (int i = 0; i < keys.length; i++) accesses[i] = declareRead(transaction.txn(), longKey(keys[i]), null);
+        for (int i = 0; i < keys.length; i++) accesses[i] = declareRead(transaction.txn(), keys[i], null);
         declareContents(transaction, accesses);
         List<T> records = new ArrayList<>(keys.length);
         for (int i = 0; i < keys.length; i++) records.add(get(transaction, keys[i], null, accesses[i]));
@@ -305,7 +311,8 @@ public final class Table<T extends Record> {
      * }</pre>
      */
     public boolean exists(Transaction transaction, long key) {
-        return transaction.found(declareRead(transaction.txn(), longKey(key), null));
+        if (!isLong()) return exists(transaction, (Object) narrow(key));
+        return transaction.found(declareRead(transaction.txn(), key, null));
     }
 
     /** Returns whether there is a record, by the parts of its key. Costs the round trips of {@link #get}. */
@@ -359,7 +366,8 @@ public final class Table<T extends Record> {
      */
     public T computeIfAbsent(Transaction transaction, long key, LongFunction<T> make) {
         if (make == null) throw new NullPointerException("a maker of records is needed: table=" + name());
-        return computeIfAbsent(transaction, longKey(key), null, () -> make.apply(key));
+        if (!isLong()) return computeIfAbsent(transaction, narrow(key), _ -> make.apply(key));
+        return computeIfAbsent(transaction, key, null, () -> make.apply(key));
     }
 
     /**
@@ -496,10 +504,23 @@ public final class Table<T extends Record> {
         return layout().schema().key().isLong() ? null : parts;
     }
 
-    private long longKey(long key) {
-        if (layout().schema().key().isLong()) return key;
-        throw new IllegalArgumentException(
-                "a key of table " + name() + " is " + layout().schema().key() + ", not a long: key=" + key);
+    private boolean isLong() {
+        return layout().schema().key().isLong();
+    }
+
+    /**
+     * Returns the key of a table whose key is one {@code byte}, {@code short} or {@code char}. For these Java prefers
+     * the methods that take a {@code long} to those that take parts.
+     */
+    private RowKey narrow(long key) {
+        KeySchema keys = layout().schema().key();
+        boolean isNumber = keys.parts() == 1
+                && switch (keys.type(0).kind()) {
+                    case BYTE, SHORT, CHAR -> true;
+                    default -> false;
+                };
+        if (isNumber) return keys.newKey().setLong(0, key);
+        throw new IllegalArgumentException("a key of table " + name() + " is " + keys + ", not a long: key=" + key);
     }
 
     static boolean isSameKey(long one, RowKey oneParts, long other, RowKey otherParts) {
