@@ -27,6 +27,7 @@ import tidepool.protocol.Protocols;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
+import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
 import tidepool.spi.BackupImage;
 import tidepool.spi.PoolAccess;
@@ -381,11 +382,12 @@ class SchemaVersionsTest {
     }
 
     /** A backup has both tables, and the restored pool goes on with the move. */
-    @Test
-    void rowsMoveOnInARestoredPool(@TempDir Path folder) throws IOException {
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void rowsMoveOnInARestoredPool(String protocol, @TempDir Path folder) throws IOException {
         Path file = folder.resolve("accounts.backup");
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
-            try (Tidepool pool = open(fabric, "ford")) {
+            try (Tidepool pool = open(fabric, protocol)) {
                 Table<Old> old = pool.table("accounts", Old.class, 40);
                 pool.transact(tx -> {
                     for (int id = 0; id < 40; id++) old.put(tx, new Old(id, id, "o", 0));
@@ -397,7 +399,7 @@ class SchemaVersionsTest {
         }
         try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
             BackupImage.restore(file, fabric, 2, null);
-            try (Tidepool pool = open(fabric, "ford")) {
+            try (Tidepool pool = open(fabric, protocol)) {
                 Table<New> now = pool.table("accounts", New.class);
                 assertEquals(new New(1, 10, "one", 3), pool.read(tx -> now.get(tx, 1)));
                 assertEquals(new New(2, 2, "o", 3), pool.read(tx -> now.get(tx, 2)));
@@ -406,6 +408,37 @@ class SchemaVersionsTest {
                 assertEquals(40, now.stream().count());
                 assertNull(pool.knownTables().find("accounts").before());
             }
+        }
+    }
+
+    public record ShortNote(@Key long id, @Length(40) String note) {}
+
+    public record BothNotes(@Key long id, @Length(40) String note, String text) {}
+
+    public record LongNote(@Key long id, String note) {}
+
+    /** The way in which room in the row becomes a long content, as the guide says. */
+    @Test
+    void textMovesFromTheRowToALongContent() {
+        try (Tidepool pool = Tidepool.open("mem:?memory=8m")) {
+            Table<ShortNote> notes = pool.table("notes", ShortNote.class, 20);
+            pool.transact(tx -> {
+                for (int id = 0; id < 20; id++) notes.put(tx, new ShortNote(id, "note " + id));
+            });
+            pool.alter("notes", new SchemaChange().add("text", AttributeType.longstring(1 << 20), ""));
+            Table<BothNotes> both = pool.table("notes", BothNotes.class);
+            for (BothNotes each : both.pages(5))
+                pool.transact(tx -> {
+                    BothNotes now = both.get(tx, each.id());
+                    if (now != null) both.put(tx, new BothNotes(now.id(), now.note(), now.note()));
+                });
+            pool.alter("notes", new SchemaChange().drop("note"));
+            pool.alter("notes", Schema.of("notes", LongNote.class));
+            Table<LongNote> after = pool.table("notes", LongNote.class);
+            pool.transact(tx -> after.put(tx, new LongNote(3, text('x', 5_000))));
+            assertEquals(text('x', 5_000), pool.read(tx -> after.get(tx, 3)).note());
+            assertEquals("note 4", pool.read(tx -> after.get(tx, 4)).note());
+            assertEquals(20, after.stream().count());
         }
     }
 

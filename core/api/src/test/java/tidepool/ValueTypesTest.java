@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.base.Words;
 import tidepool.schema.Codec;
 import tidepool.schema.Encoded;
@@ -30,7 +30,7 @@ import tidepool.schema.ValueFields.NullableField;
 import tidepool.store.StoreException;
 import tidepool.txn.TableHandle;
 
-/** Records with components of all types, under a protocol that writes whole values and one that writes parts. */
+/** Records with components of all types, under every protocol. */
 class ValueTypesTest {
     record Order(
             @Key long id,
@@ -111,11 +111,15 @@ class ValueTypesTest {
                 new Money(-5));
     }
 
+    static List<String> protocols() {
+        return OwnEffectsTest.protocols();
+    }
+
     /** Motor keeps the attributes that a version has changed: a null that comes and goes must change all its bytes. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "motor"})
+    @MethodSource("protocols")
     void recordsOfAllTypesComeBack(String protocol) {
-        try (Tidepool pool = Tidepool.open("mem:?protocol=" + protocol)) {
+        try (Tidepool pool = Tidepool.open("mem:?memory=4m&protocol=" + protocol)) {
             Table<Order> orders = pool.table("orders", Order.class);
             pool.transact(tx -> {
                 orders.insert(tx, order(1));
@@ -138,9 +142,9 @@ class ValueTypesTest {
 
     /** A transaction may catch the refusal and go on: the record stays what it was. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "motor"})
+    @MethodSource("protocols")
     void refusedRecordLeavesTheStoredOne(String protocol) {
-        try (Tidepool pool = Tidepool.open("mem:?protocol=" + protocol)) {
+        try (Tidepool pool = Tidepool.open("mem:?memory=4m&protocol=" + protocol)) {
             Table<Order> orders = pool.table("orders", Order.class);
             pool.transact(tx -> orders.put(tx, order(1)));
             Order bad = order(1).with(State.PAID, new Address("much too long a name", 1), 9);
@@ -154,9 +158,9 @@ class ValueTypesTest {
 
     /** The API on fields writes what records read. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "motor"})
+    @MethodSource("protocols")
     void fieldsAndRecordsAgree(String protocol) {
-        try (Tidepool pool = Tidepool.open("mem:?protocol=" + protocol);
+        try (Tidepool pool = Tidepool.open("mem:?memory=4m&protocol=" + protocol);
                 Worker worker = pool.worker()) {
             Table<Order> orders = pool.table("orders", Order.class);
             pool.transact(tx -> orders.put(tx, order(1)));
@@ -186,9 +190,9 @@ class ValueTypesTest {
 
     /** A program whose enum has other constants would read wrong ones: it is refused, and both lists are shown. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "motor"})
+    @MethodSource("protocols")
     void enumsInAnotherOrderAreTheSameAndOthersAreRefused(String protocol) {
-        try (Tidepool pool = Tidepool.open("mem:?protocol=" + protocol)) {
+        try (Tidepool pool = Tidepool.open("mem:?memory=4m&protocol=" + protocol)) {
             Table<First.Row> rows = pool.table("rows", First.Row.class);
             pool.transact(tx -> rows.put(tx, new First.Row(1, First.Color.RED)));
             Table<Reordered.Row> again = Reordered.table(pool);
@@ -233,6 +237,46 @@ class ValueTypesTest {
         }
 
         record Row(@Key long id, Color color) {}
+    }
+
+    record Digest(
+            @Key long id,
+            @Length(4) byte[] exact,
+            @Length(value = 4, varying = true) byte[] upTo) {}
+
+    /** The length of bytes is exact, unless they are declared as varying. */
+    @Test
+    void bytesOfADeclaredLengthHaveIt() {
+        try (Tidepool pool = Tidepool.open("mem:?memory=4m")) {
+            Table<Digest> digests = pool.table("digests", Digest.class);
+            pool.transact(tx -> digests.put(tx, new Digest(1, new byte[4], new byte[3])));
+            assertEquals(3, pool.read(tx -> digests.get(tx, 1)).upTo().length);
+            Digest shorter = new Digest(1, new byte[3], new byte[3]);
+            String said = assertThrows(
+                            IllegalArgumentException.class, () -> pool.transact(tx -> digests.put(tx, shorter)))
+                    .getMessage();
+            assertEquals("attribute 'exact' takes exactly 4 bytes, not 3", said);
+        }
+    }
+
+    record Grid(@Key long id, List<List<Integer>> rows) {}
+
+    record Row(@Length(3) List<Integer> cells) {}
+
+    record RowGrid(@Key long id, List<Row> rows) {}
+
+    @Test
+    void listOfListsIsRefusedAndTheWayOutWorks() {
+        try (Tidepool pool = Tidepool.open("mem:?memory=8m")) {
+            String said = assertThrows(IllegalArgumentException.class, () -> pool.table("grids", Grid.class))
+                    .getMessage();
+            assertTrue(
+                    said.endsWith("is a list of lists; put a record between them, which holds the inner list"), said);
+            Table<RowGrid> grids = pool.table("grids", RowGrid.class, 10);
+            RowGrid grid = new RowGrid(1, List.of(new Row(List.of(1, 2)), new Row(List.of())));
+            pool.transact(tx -> grids.put(tx, grid));
+            assertEquals(grid, pool.read(tx -> grids.get(tx, 1)));
+        }
     }
 
     /** The whole schema has to fit into the catalog, with the names of all constants. */

@@ -47,6 +47,25 @@ class SchemaChangeTest {
 
     private final MemorySegment memory = Arena.ofAuto().allocate(1024, 8);
 
+    /** A row that moves keeps its parts, and makes none. The guide has the way around. */
+    @Test
+    void roomInTheRowDoesNotBecomeALongContent() {
+        Schema stored = Schema.parse("t(a:string[40], b:varbytes[40], c:list<int>[4], d:varstring[40])");
+        for (String wider :
+                List.of("a:longstring[1000]", "b:longbytes[1000]", "c:longlist<int>[1000]", "d:longstring[1000]")) {
+            String name = wider.substring(0, 1);
+            SchemaChange change = new SchemaChange().widen(name, AttributeType.parse(wider.substring(2)));
+            String said = assertThrows(IllegalArgumentException.class, () -> change.apply(stored))
+                    .getMessage();
+            assertEquals(
+                    "attribute '" + name + "' is "
+                            + stored.attribute(name).type() + ", and " + wider.substring(2)
+                            + " does not hold all of that",
+                    said);
+        }
+        new SchemaChange().widen("a", AttributeType.string(80)).apply(stored);
+    }
+
     /** The catalog keeps this text, and programs that know no defaults refuse it. */
     @Test
     void defaultsAreInTheText() {
