@@ -321,7 +321,8 @@ public abstract sealed class RoundVerbs permits Round {
     }
 
     private void forgetSpecials() {
-        for (int i = 0; i < count; i++) verbs[i].reset();
+        int kept = Math.min(count, verbs.length); // fewer if it was trimmed
+        for (int i = 0; i < kept; i++) verbs[i].reset();
         special = false;
         anyFence = false;
         aside = false;

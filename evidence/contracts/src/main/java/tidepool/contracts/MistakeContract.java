@@ -2,6 +2,7 @@ package tidepool.contracts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -29,6 +30,15 @@ interface MistakeContract extends ContractBase {
 
     /** More bytes than any fabric carries at once, see {@link FabricWorld#callsHaveNoLimit}. */
     long HUGE = 3 << 20;
+
+    /** Offset and length of the WRITEs of a long round. Those to one node take more than one frame on TCP. */
+    long LONG_AT = 8192;
+
+    long LONG_BYTES = 48 << 10;
+    int LONG_WRITES = 24;
+
+    /** The mistake that a round of any length does not know. */
+    String FULL = "round that is full";
 
     /** Adds one bad verb to a round. */
     interface Mistake {
@@ -59,10 +69,10 @@ interface MistakeContract extends ContractBase {
         all.add(new Bad("link of another lane", (s, c, r) -> r.flush(s.client().link())));
         all.add(new Bad("fence on another lane", (s, c, r) -> r.fence(s.client().link())));
         all.add(new Bad("fence without a verb", (s, c, r) -> r.fence(c.link())));
-        all.add(new Bad("round that is full", (s, c, r) -> {
+        all.add(new Bad(FULL, (s, c, r) -> {
             for (int i = 0; i < 17; i++) r.write(c.region(), 1024, 1);
         }));
-        all.add(new Bad("round that is full, group", (s, c, r) -> {
+        all.add(new Bad(FULL + ", group", (s, c, r) -> {
             for (int i = 0; i < 17; i++) r.markThenWrite(c.region(), 1024, 1, 8, c.here, 0);
         }));
         places(all);
@@ -169,39 +179,80 @@ interface MistakeContract extends ContractBase {
                 ContractClient watcher = pool.client();
                 Round other = c.lane.round(2);
                 for (Bad bad : mistakes(pool.world.callsHaveNoLimit()))
-                    for (Way way : Way.values()) if (!thrownOut(pool, bad, way, c, other, watcher)) break;
+                    for (Way way : Way.values())
+                        if (!thrownOut(pool, bad, way, c, c.round, other, watcher, null)) break;
             });
         }
+    }
+
+    /** As before, for rounds that take any number of verbs: most of their frames could have left before the bad verb. */
+    @Test
+    default void longRoundThatIsThrownOutLeavesNoTrace() {
+        try (ContractPool pool = pool()) {
+            pool.run(() -> {
+                ContractClient c = pool.client();
+                ContractClient watcher = pool.client();
+                Round round = c.lane.growingRound(2);
+                Round other = c.lane.growingRound(2);
+                MemorySegment content = c.lane.landing(LONG_BYTES);
+                content.fill((byte) 1);
+                for (Bad bad : mistakes(pool.world.callsHaveNoLimit())) {
+                    if (bad.what().startsWith(FULL)) continue;
+                    for (Way way : Way.values())
+                        if (!thrownOut(pool, bad, way, c, round, other, watcher, content)) break;
+                }
+                // Without a bad verb it is carried out.
+                addLong(c, round, content);
+                round.post().await();
+                for (int node = 0; node < 3; node++) assertNotEquals(0, watcher.word(node, LONG_AT));
+            });
+        }
+    }
+
+    private static void addLong(ContractClient c, Round round, MemorySegment content) {
+        for (int i = 0; i < LONG_WRITES; i++)
+            for (int node = 0; node < 3; node++) round.write(c.regions[node], LONG_AT, LONG_BYTES, content, 0);
     }
 
     /**
      * Returns whether the mistake was found at handing over, not at building: then every way of handing over has to
      * find it.
+     *
+     * @param content written many times before the bad verb; null for a short round
      */
     private static boolean thrownOut(
-            ContractPool pool, Bad bad, Way way, ContractClient c, Round other, ContractClient watcher) {
+            ContractPool pool,
+            Bad bad,
+            Way way,
+            ContractClient c,
+            Round marked,
+            Round other,
+            ContractClient watcher,
+            MemorySegment content) {
         String what = bad.what() + ", " + way;
         Traffic traffic = c.lane.traffic().snapshot();
         RuntimeException thrown = null;
         boolean built = false;
         try {
-            c.round.write(c.region(), MARK, 1).write(c.regions[1], MARK, 2);
-            bad.mistake().make(pool, c, c.round);
-            c.round.write(c.regions[2], MARK, 3);
+            marked.write(c.region(), MARK, 1).write(c.regions[1], MARK, 2);
+            if (content != null) addLong(c, marked, content);
+            bad.mistake().make(pool, c, marked);
+            marked.write(c.regions[2], MARK, 3);
             other.write(c.region(), MARK, 4).write(c.regions[2], MARK, 5);
             built = true;
-            handOver(way, c.round, other);
+            handOver(way, marked, other);
         } catch (RuntimeException e) {
             thrown = e;
         }
         assertNotNull(thrown, what);
         assertFalse(thrown instanceof FabricException, what + ": " + thrown);
         assertEquals(0, c.lane.traffic().since(traffic).allVerbs(), what);
-        c.round.discard();
+        marked.discard();
         other.discard();
+        if (content != null) marked.trim();
 
         // The lane, its links and both rounds work. These rounds would also send any verbs left over from the bad ones.
-        for (Round round : new Round[] {c.round, other}) {
+        for (Round round : new Round[] {marked, other}) {
             round.write(c.region(), 256, 7).write(c.regions[1], 256, 7).post().await();
             round.write(c.regions[2], 256, 7).post().await();
             assertSame(Effect.DONE, round.verb(0).effect(), what);
@@ -210,6 +261,7 @@ interface MistakeContract extends ContractBase {
             assertFalse(c.links[node].isBroken(), what);
             assertEquals(0, watcher.word(node, MARK), what);
             assertEquals(0, watcher.word(node, 1024), what);
+            if (content != null) assertEquals(0, watcher.word(node, LONG_AT), what);
             assertEquals(7, watcher.word(node, 256), what);
             watcher.put(node, 256, 0);
         }
