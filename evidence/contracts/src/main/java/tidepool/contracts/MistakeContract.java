@@ -185,7 +185,7 @@ interface MistakeContract extends ContractBase {
         }
     }
 
-    /** As before, for rounds that take any number of verbs: most of their frames could have left before the bad verb. */
+    /** Rounds that take any number of verbs: most of their frames could have left before the bad verb. */
     @Test
     default void longRoundThatIsThrownOutLeavesNoTrace() {
         try (ContractPool pool = pool()) {
