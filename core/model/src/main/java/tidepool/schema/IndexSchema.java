@@ -32,13 +32,13 @@ public record IndexSchema(String name, int number, boolean isUnique, State state
     /** The largest number of an index. */
     public static final int MAX_NUMBER = 127;
 
-    /** The stages in the life of an index. Transactions write its entries in all of them. */
+    /** The stages in the life of an index. */
     public enum State {
-        /** It has an entry for each row. */
+        /** It has an entry for each row, and transactions scan it. */
         READY,
-        /** Rows that were there before it may have no entry yet. */
+        /** Transactions write its entries and do not scan it: rows of before may have no entry yet. */
         BUILDING,
-        /** Its entries are being removed. */
+        /** No transaction uses it: its entries are being removed. */
         DROPPING;
 
         /** Returns the word in front of the index in the text of the schema, with a blank; none if it is ready. */

@@ -85,6 +85,7 @@ public final class Schema {
     private final Schema former; // what earlier programs made of the same class; null if the same; a hint, too
     private final List<ContentField> contents; // of attributes with parts
     private final List<IndexSchema> indexes;
+    private final boolean isIndexed;
 
     private Schema(
             String name,
@@ -114,6 +115,7 @@ public final class Schema {
                 .map(ContentField::new)
                 .toList();
         this.indexes = indexes;
+        this.isIndexed = !indexes.isEmpty();
     }
 
     private Schema(Schema same, UpdateProfile updates, int versions, Schema former, boolean isOfClass) {
@@ -133,6 +135,7 @@ public final class Schema {
         this.former = former;
         this.contents = same.contents;
         this.indexes = same.indexes;
+        this.isIndexed = same.isIndexed;
     }
 
     // ---- sources of schemas ----
@@ -375,6 +378,11 @@ public final class Schema {
     /** Returns the indexes, in the order of their declaration. */
     public List<IndexSchema> indexes() {
         return indexes;
+    }
+
+    /** Returns whether it has indexes. Asked for every access. */
+    public boolean isIndexed() {
+        return isIndexed;
     }
 
     /** Returns whether it has an index of this name. */

@@ -51,9 +51,9 @@ public final class CatalogLayout {
 
     /**
      * The version of a pool that has a table with indexes. Programs of earlier versions would change rows and leave the
-     * indexes as they are.
+     * indexes as they are. Several bits differ from the other versions.
      */
-    public static final long VERSION_13 = 13;
+    public static final long VERSION_OF_INDEXES = 15;
 
     /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
@@ -221,7 +221,7 @@ public final class CatalogLayout {
                 || version == VERSION_OF_TYPES
                 || version == VERSION_OF_CHANGES
                 || version == VERSION_12
-                || version == VERSION_13
+                || version == VERSION_OF_INDEXES
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

@@ -434,7 +434,7 @@ final class CatalogTables {
     /** Makes programs refuse the pool by its version that cannot read this schema. */
     private void raiseVersion(Schema schema) {
         if (!schema.indexes().isEmpty() || IndexNodes.isOfNodes(schema)) {
-            changes.raiseVersion(CatalogLayout.VERSION_13);
+            changes.raiseVersion(CatalogLayout.VERSION_OF_INDEXES);
             return;
         }
         boolean hasVersions = schema.hasDefaults() || TableLayout.isVersion(schema.name());

@@ -1,6 +1,5 @@
 package tidepool.store;
 
-import tidepool.schema.IndexSchema;
 import tidepool.schema.Schema;
 
 /**
@@ -8,18 +7,14 @@ import tidepool.schema.Schema;
  *
  * <pre>
  *    key:    | number of the index, 8 bits | number of the node, 56 bits: 0 is the root |
- *    value:  976 bytes: with its header and checksum a node is 1024 bytes
+ *    value:  976 bytes, {@link IndexNodeLayout}: with its header and checksum a node is 1024 bytes
  * </pre>
  *
  * So locks, logs, versions, recovery, copies, fills and backups hold for nodes as for all rows. Versions of a table
  * share its nodes, as they share the parts of long contents ({@link ContentParts}).
  */
 public final class IndexNodes {
-    /** The bytes of a node. */
-    public static final int NODE_BYTES = 976;
-
     private static final String SUFFIX = ".index";
-    private static final int NUMBER_SHIFT = 56;
 
     /** The rows of a table for each node for which there is room at the beginning. */
     private static final long ROWS_PER_NODE = 16;
@@ -34,32 +29,17 @@ public final class IndexNodes {
         return ContentParts.owner(schema) + SUFFIX;
     }
 
-    /** Returns whether it is a table of nodes. */
-    public static boolean isOfNodes(TableLayout table) {
-        return isOfNodes(table.schema());
-    }
-
     static boolean isOfNodes(Schema schema) {
         return schema.name().endsWith(SUFFIX);
     }
 
     /** Returns the schema of the table of nodes. */
     static Schema tableOf(Schema schema) {
-        return Schema.parse(nameOf(schema) + "(node:bytes[" + NODE_BYTES + "])");
+        return Schema.parse(nameOf(schema) + "(node:bytes[" + IndexNodeLayout.BYTES + "])");
     }
 
     /** Returns the rows for which a table of nodes is made; it grows as any other table. */
     static long rows(long rowsOfTable) {
         return Math.clamp(rowsOfTable / ROWS_PER_NODE, MIN_NODES, MAX_NODES);
-    }
-
-    /** Returns the key of the root of an index, which never moves: those of its other nodes follow. */
-    public static long root(IndexSchema index) {
-        return (long) index.number() << NUMBER_SHIFT;
-    }
-
-    /** Returns the number of the index to which a node belongs. */
-    public static int index(long node) {
-        return (int) (node >>> NUMBER_SHIFT);
     }
 }

@@ -79,6 +79,7 @@ public final class TableLayout implements TableHandle {
 
     private final int id;
     private final Schema schema;
+    private final boolean isIndexNodes;
     private final int partitions;
     private final int buckets;
     private final int slots;
@@ -188,6 +189,7 @@ public final class TableLayout implements TableHandle {
         Checks.argument(buckets >= 1 && slots >= 1 && overflow >= 0, "a table has buckets and slots");
         this.id = id;
         this.schema = schema;
+        this.isIndexNodes = IndexNodes.isOfNodes(schema);
         this.partitions = partitions;
         this.buckets = buckets;
         this.slots = slots;
@@ -840,6 +842,11 @@ public final class TableLayout implements TableHandle {
         }
         long known = growth.sizes.getOpaque(partition);
         if (number >= buckets && known > number) growth.sizes.weakCompareAndSetVolatile(partition, known, number);
+    }
+
+    /** Returns whether its rows are nodes of indexes of another table. */
+    public boolean isIndexNodes() {
+        return isIndexNodes;
     }
 
     /** Returns whether slots are so large that a lookup leaves out their values. */

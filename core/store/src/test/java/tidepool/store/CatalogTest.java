@@ -237,7 +237,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 13; make the pool anew, or use the program that made it",
+                            + ", this program reads 15; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
@@ -254,7 +254,7 @@ class CatalogTest {
         assertEquals(3, get(CatalogLayout.VERSION_AT));
         open().claimCoordinator();
         assertEquals(6, get(CatalogLayout.VERSION_AT));
-        put(CatalogLayout.VERSION_AT, 14);
+        put(CatalogLayout.VERSION_AT, 17);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());
@@ -371,18 +371,21 @@ class CatalogTest {
         open().claimCoordinator();
         Schema orders = Schema.parse("orders(customer:int) index by_customer#3(customer) index primary#7()");
         TableLayout made = open().table(orders, 1_000);
-        assertEquals(13, get(CatalogLayout.VERSION_AT));
+        assertEquals(15, get(CatalogLayout.VERSION_AT));
         assertEquals(
                 List.of("orders.index", "orders"),
                 open().tables().stream().map(TableLayout::name).toList());
         TableLayout nodes = open().table("orders.index");
-        assertEquals(IndexNodes.NODE_BYTES, nodes.valueBytes());
+        assertEquals(IndexNodeLayout.BYTES, nodes.valueBytes());
         assertEquals(1024, nodes.slotBytes());
         assertEquals(orders, open().table("orders").schema());
         assertEquals(made.base(), open().table(orders, 1_000).base());
         assertEquals(2, open().tables().size());
-        assertEquals(3L << 56, IndexNodes.root(orders.index("by_customer")));
-        assertEquals(7, IndexNodes.index(IndexNodes.root(orders.index("primary")) + 5));
+        assertEquals(3L << 56, IndexNodeLayout.root(orders.index("by_customer").number()));
+        assertEquals(
+                7,
+                IndexNodeLayout.indexOf(
+                        IndexNodeLayout.root(orders.index("primary").number()) + 5));
         StoreException e = assertThrows(StoreException.class, () -> open().table(
                         Schema.parse("orders(customer:int) unique by_customer#1(customer)"), 1_000));
         assertTrue(
@@ -402,8 +405,8 @@ class CatalogTest {
         try (TableChange change = catalog.change()) {
             assertTrue(change.alter(made, indexed)); // and is given up
         }
-        assertTrue(version < 13);
-        assertEquals(13, get(CatalogLayout.VERSION_AT));
+        assertTrue(version < 15);
+        assertEquals(15, get(CatalogLayout.VERSION_AT));
         assertEquals(ACCOUNT, catalog.table("account").schema());
         assertEquals(2, catalog.tables().size());
         catalog.makeIndexNodes(indexed, 100);
