@@ -35,7 +35,9 @@ public enum AbortReason {
      */
     NEEDS_ROOM,
     /** Other transactions hold the blocks of the log heap that this one needs. */
-    LOG_HEAP_BUSY;
+    LOG_HEAP_BUSY,
+    /** Another transaction has inserted into a range that was scanned, or deleted from it, or close to it. */
+    RANGE_CHANGED;
 
     /**
      * Returns, as a part of a sentence, what helps where another attempt may not. Empty if another attempt is enough.

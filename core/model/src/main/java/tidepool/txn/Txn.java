@@ -57,6 +57,15 @@ public interface Txn {
      */
     boolean execute();
 
+    /**
+     * Reads the next page of a scan, with all accesses that were declared before. Waits for the memory nodes. Returns
+     * false if the attempt was aborted. No other transaction that commits in between inserts into the range or deletes
+     * from it.
+     */
+    default boolean scan(RangeScan scan) {
+        throw new UnsupportedOperationException("this transaction has no indexes");
+    }
+
     /** Whether an access was carried out, so that its results can be asked for. */
     boolean isExecuted(int access);
 

@@ -5,6 +5,7 @@ import tidepool.schema.RowKey;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Priority;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
 
@@ -73,6 +74,11 @@ public abstract class ForwardingTxn implements Txn {
     @Override
     public boolean execute() {
         return inner.execute();
+    }
+
+    @Override
+    public boolean scan(RangeScan scan) {
+        return inner.scan(scan);
     }
 
     @Override

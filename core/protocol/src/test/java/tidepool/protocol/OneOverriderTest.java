@@ -40,6 +40,8 @@ class OneOverriderTest {
                 .getLocation()
                 .toURI()));
         assertTrue(classes.size() > 100, classes.size() + " classes");
+        // All of its methods are those of an interface of another module.
+        classes.remove(ForwardingTxn.class.getName().replace('.', '/'));
 
         assertEquals(String.join("\n", reasons()), String.join("\n", hooks()));
     }

@@ -87,7 +87,7 @@ public class FordLvTxn extends FordTxn {
             switch (vcache.look(a, id())) {
                 case SAME -> a.settled = true;
                 case CHANGED -> {
-                    return abort(AbortReason.READ_CHANGED);
+                    return abort(a.ifChanged());
                 }
                 // Memory decides, and names the writer. A writer that could not report its end to the Vcache leaves no
                 // lock in memory.

@@ -2,6 +2,7 @@ package tidepool.protocol.record;
 
 import java.lang.foreign.MemorySegment;
 import tidepool.store.TableLayout;
+import tidepool.txn.AbortReason;
 
 /** One access that a transaction declared, and its results. */
 public final class Access {
@@ -103,6 +104,9 @@ public final class Access {
     /** Where the record lands when it is only read; -1 before the read. */
     long readLanded;
 
+    /** The record was read in the round of a lookup of other keys, and is not accepted yet. */
+    boolean isReadAhead;
+
     final long[] chain = new long[MAX_CHAIN];
     int chainLength;
 
@@ -176,6 +180,11 @@ public final class Access {
     /** Whether the record it has read is locked by this transaction, and so cannot have changed since. */
     boolean isHeld() {
         return record != null ? record.held : guard != null && guard.held;
+    }
+
+    /** Returns the reason of an abort because the object has changed that was read. */
+    public AbortReason ifChanged() {
+        return table.isIndexNodes() ? AbortReason.RANGE_CHANGED : AbortReason.READ_CHANGED;
     }
 
     /** Whether it creates a record that no earlier access has created, deleted or changed. */

@@ -44,6 +44,7 @@ final class AccessPhases {
     boolean lookup(int from) {
         hints.recall(accesses, from, declared.count());
         for (int i = from; i < declared.count(); i++) if (seesBucket(accesses[i])) accesses[i].resolved = false;
+        if (!lockPhase.isEarly()) readPhase.postAhead(accesses, from, declared.count());
         return finder.resolve(accesses, from, declared.count());
     }
 
@@ -123,8 +124,7 @@ final class AccessPhases {
 
     boolean read(int from) {
         if (!plan(from)) return false;
-        if (!readPhase.post(accesses, from, declared.count())) return true;
-        round.post().await();
+        if (readPhase.post(accesses, from, declared.count())) round.post().await();
         return readPhase.accept(accesses, from, declared.count());
     }
 

@@ -194,6 +194,7 @@ final class AccessSet {
         a.overflows = false;
         a.bucketLanded = -1;
         a.readLanded = -1;
+        a.isReadAhead = false;
         return a;
     }
 

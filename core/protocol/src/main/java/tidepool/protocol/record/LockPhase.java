@@ -39,6 +39,11 @@ final class LockPhase {
         this.memory = memory;
     }
 
+    /** Whether records to write are locked when they are read, and not only at commit. */
+    boolean isEarly() {
+        return early;
+    }
+
     /**
      * Decides which objects an access locks. Returns false if the attempt was aborted.
      *

@@ -89,7 +89,7 @@ public class SnapshotPhase implements Visibility {
                 txn.blockedBy(lock);
                 return txn.abort(AbortReason.READ_LOCKED);
             }
-            if (version != a.versionSeen) return txn.abort(AbortReason.READ_CHANGED);
+            if (version != a.versionSeen) return txn.abort(a.ifChanged());
         }
         earlier = 0;
         return true;
