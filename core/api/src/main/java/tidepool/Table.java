@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import tidepool.schema.AssembledRow;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.KeySchema;
 import tidepool.schema.MisfitException;
 import tidepool.schema.RecordCodec;
@@ -21,6 +22,7 @@ import tidepool.schema.RowImage;
 import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
 
@@ -473,6 +475,43 @@ public final class Table<T extends Record> {
             codec.encode(record, memory, value);
             return null;
         });
+    }
+
+    // ---- in order
+
+    /**
+     * Returns the records of a range of keys, in their order. The record class is {@link tidepool.schema.Ordered}.
+     *
+     * <pre>{@code
+     * for (Purchase each : purchases.scan(tx, KeyRange.from(17).to(42))) sum += each.amount();
+     * }</pre>
+     */
+    public Scan<T> scan(Transaction transaction, KeyRange range) {
+        return index(IndexSchema.PRIMARY).scan(transaction, range);
+    }
+
+    /** Returns the record with the smallest key of a range; null if there is none. */
+    public T first(Transaction transaction, KeyRange range) {
+        return index(IndexSchema.PRIMARY).first(transaction, range);
+    }
+
+    /** Returns the record with the greatest key of a range; null if there is none. */
+    public T last(Transaction transaction, KeyRange range) {
+        return index(IndexSchema.PRIMARY).last(transaction, range);
+    }
+
+    /** Returns an index of this table. Refuses an unknown name with those that there are. */
+    public TableIndex<T> index(String name) {
+        current();
+        return new TableIndex<>(this, name);
+    }
+
+    /** Reads the next page of a scan, with the long contents of its rows. */
+    void page(Transaction transaction, RangeScan range) {
+        transaction.scan(range);
+        ContentTables contents = bound(transaction.attempt()).contents;
+        if (contents == null || range.isKeysOnly()) return;
+        for (int i = 0; i < range.rows(); i++) transaction.contents().declareReads(contents, range.access(i));
     }
 
     // ---- keys: a long is passed as it is, without an object; its parts are null then

@@ -39,6 +39,7 @@ final class TableMigration {
         finish(progress);
         begin(change);
         finish(progress);
+        new IndexBuild(pool, name).finish();
     }
 
     /** Makes a change. Rows that get another layout are still in the predecessor of the table after that. */

@@ -18,6 +18,8 @@ import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
 import tidepool.protocol.Recovery;
 import tidepool.protocol.TxnRoom;
+import tidepool.protocol.ordered.IndexedTxn;
+import tidepool.protocol.ordered.OrderedIndexes;
 import tidepool.protocol.record.SplitListener;
 import tidepool.schema.AssembledRow;
 import tidepool.schema.RecordCodec;
@@ -72,6 +74,7 @@ public final class Tidepool implements AutoCloseable {
     private final LivenessScan liveness; // null if this process recovers only sessions that block it
     private final CoordinatorPool coordinators;
     private final TableRegistry tables;
+    private final OrderedIndexes orderedIndexes;
     private TableChanges changes;
     private PoolGrower grower;
     private final Limits limits;
@@ -83,6 +86,7 @@ public final class Tidepool implements AutoCloseable {
     private CommitPace pace = new CommitPace();
     private TxnContents.Maker contents = TxnContents::new;
     private Function<Tidepool, MigratingTxn> migrations = MigratingTxn::new;
+    private Function<OrderedIndexes, IndexedTxn> indexedTxns = IndexedTxn::new;
 
     private volatile PoolListener listener = new PoolListener() {};
 
@@ -96,6 +100,8 @@ public final class Tidepool implements AutoCloseable {
         liveness = watches ? new LivenessScan(sessions, recoveryRunner) : null;
         coordinators = new CoordinatorPool(sessions, statistics);
         tables = new TableRegistry(sessions);
+        orderedIndexes = new OrderedIndexes(tables::indexNodes, tables::generation);
+        statistics.indexes(orderedIndexes.counts());
         changes = new TableChanges(sessions);
         grower = new PoolGrower(sessions);
         if (!nodes.fabric().revokesLiving()) GivingWay.start(sessions);
@@ -639,7 +645,22 @@ public final class Tidepool implements AutoCloseable {
         return migrations.apply(this);
     }
 
+    /** Returns the indexes of the pool as this process knows them. */
+    OrderedIndexes orderedIndexes() {
+        return orderedIndexes;
+    }
+
+    /** Makes the layer of an attempt that maintains indexes. */
+    IndexedTxn newIndexed() {
+        return indexedTxns.apply(orderedIndexes);
+    }
+
     /** Replaces that layer, for planted bugs. */
+    void indexedTxns(Function<OrderedIndexes, IndexedTxn> other) {
+        indexedTxns = other;
+    }
+
+    /** Replaces the layer that maps accesses, for planted bugs. */
     void migrations(Function<Tidepool, MigratingTxn> other) {
         migrations = other;
     }

@@ -8,6 +8,7 @@ import tidepool.protocol.RowPage;
 import tidepool.schema.RowKey;
 import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
 
@@ -282,6 +283,22 @@ public final class Transaction implements AutoCloseable {
             if (attempt.execute()) return;
         } catch (FabricException e) {
             throw failed(e);
+        }
+        if (!explicit) throw ConflictSignal.SIGNAL;
+        conflicted();
+        throw retries.conflict();
+    }
+
+    /** Reads the next page of a scan, and all accesses that were declared before. Waits for the memory nodes. */
+    void scan(RangeScan scan) {
+        executeDeclared();
+        while (contents != null && contents.isWaiting()) executeDeclared();
+        try {
+            if (attempt.scan(scan)) return;
+        } catch (FabricException e) {
+            throw failed(e);
+        } catch (DuplicateKeyException e) {
+            throw refused(e);
         }
         if (!explicit) throw ConflictSignal.SIGNAL;
         conflicted();

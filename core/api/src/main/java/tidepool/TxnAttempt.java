@@ -1,17 +1,23 @@
 package tidepool;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Refusal;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.TxnRoom;
+import tidepool.protocol.ordered.BlinkUpkeep;
+import tidepool.protocol.ordered.IndexedTxn;
+import tidepool.protocol.ordered.UniqueViolationException;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.RowKey;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.txn.AbortReason;
 import tidepool.txn.Outcome;
 import tidepool.txn.Priority;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
 
@@ -21,6 +27,11 @@ import tidepool.txn.Txn;
  * ends it. An object can be used for one attempt after the other.
  */
 final class TxnAttempt implements Txn {
+    private static final System.Logger LOG = System.getLogger("tidepool");
+
+    /** The maximum number of tasks that a transaction carries out for indexes before it begins. */
+    private static final int MAX_TASKS = 4;
+
     /** The caller that runs an attempt. */
     enum Use {
         /** A {@link Worker}, which keeps its coordinator and retries. */
@@ -59,6 +70,7 @@ final class TxnAttempt implements Txn {
     private final Records records;
     private PooledCoordinator pooled;
     private Txn txn;
+    private IndexedTxn indexed; // null until a table with indexes was met
     private int generation; // of the tables that this process knew when the attempt began
     private boolean readOnly;
     private boolean writes;
@@ -103,6 +115,7 @@ final class TxnAttempt implements Txn {
         writes = false;
         generation = pool.knownTables().generation();
         try {
+            if (!readsOnly) maintainIndexes(newPooled);
             txn = newPooled.begin(readsOnly, room);
         } catch (FabricException e) {
             if (use != Use.WORKER) pool.coordinators().giveBack(newPooled);
@@ -112,6 +125,21 @@ final class TxnAttempt implements Txn {
         id = txn.id();
         tripsBefore = newPooled.traffic().roundTrips();
         state = State.OPEN;
+    }
+
+    /** Carries out some of what earlier transactions of this process owe to indexes. Waits for the memory nodes. */
+    private void maintainIndexes(PooledCoordinator newPooled) {
+        BlinkUpkeep upkeep = pool.orderedIndexes().upkeep();
+        for (int i = 0; i < MAX_TASKS && upkeep.isWaiting(); i++) {
+            Txn task = newPooled.begin(false, TxnRoom.SMALL);
+            try {
+                upkeep.run(task, generation);
+            } catch (StoreException | tidepool.protocol.TxnTooLargeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "what is owed to an index is left to others: {0}", e.getMessage());
+                task.rollback();
+            }
+            newPooled.takeRoom();
+        }
     }
 
     /**
@@ -146,6 +174,8 @@ final class TxnAttempt implements Txn {
             if (txn.isConsistent()) throw new TransactionTooLargeException(e.getMessage());
         } catch (StoreException e) {
             if (txn.isConsistent()) throw e;
+        } catch (UniqueViolationException e) {
+            if (txn.isConsistent()) throw new DuplicateKeyException(e.getMessage());
         }
         return Outcome.ABORTED;
     }
@@ -388,25 +418,64 @@ final class TxnAttempt implements Txn {
         checkAlive();
         TableLayout table = pool.knownTables().require(handle);
         if (table.before() != null) migrate();
+        if (table.schema().isIndexed() && !(txn instanceof IndexedTxn)) maintain();
         return table;
     }
 
     /** Maps accesses from here on: the attempt has met a table whose rows move to another layout. */
     private void migrate() {
-        if (txn instanceof MigratingTxn) return;
+        Txn base = base();
+        if (base instanceof MigratingTxn) return;
         MigratingTxn mapped = pool.migrating();
-        mapped.begin(txn);
-        txn = mapped;
+        mapped.begin(base);
+        if (txn == base) txn = mapped;
+        else indexed.forwardTo(mapped);
+    }
+
+    /** Maintains indexes from here on: the attempt has met a table that has some. */
+    private void maintain() {
+        if (indexed == null) indexed = pool.newIndexed();
+        indexed.begin(txn);
+        txn = indexed;
+    }
+
+    /** Returns the transaction below that of indexes. */
+    private Txn base() {
+        return txn instanceof IndexedTxn above ? above.inner() : txn;
     }
 
     /** Declares that a row is in a table afterwards, and not in the predecessor of the table. */
     void move(TableLayout handle, RowKey key) {
         TableLayout table = checkWrite(handle, key);
         try {
-            if (txn instanceof MigratingTxn mapped && table.before() != null) mapped.move(table, key);
+            if (base() instanceof MigratingTxn mapped && table.before() != null) mapped.move(table, key);
         } catch (tidepool.protocol.TxnTooLargeException e) {
             throw tooLarge(e);
         }
+    }
+
+    /**
+     * Enters rows into an index that is being built. Waits for the memory nodes. Returns false if the attempt was
+     * aborted.
+     *
+     * @param keys those of rows, of which some may be gone
+     */
+    boolean enter(TableLayout handle, IndexSchema index, List<RowKey> keys) {
+        TableLayout table = checkAccess(handle);
+        if (readOnly) throw writesNothing(table, index.name());
+        writes = true;
+        int[] accesses = new int[keys.size()];
+        for (int i = 0; i < accesses.length; i++) accesses[i] = read(table, keys.get(i));
+        if (!execute()) return false;
+        for (int i = 0; i < accesses.length; i++)
+            if (txn.found(accesses[i])) indexed.enter(table, index, keys.get(i), accesses[i]);
+        try {
+            if (indexed.enterAll()) return true;
+        } catch (UniqueViolationException e) {
+            throw duplicate(e);
+        }
+        state = State.ABORTED;
+        return false;
     }
 
     private TableLayout checkWrite(TableHandle handle, long key) {
@@ -460,12 +529,48 @@ final class TxnAttempt implements Txn {
             if (!isConsistent()) checkAlive();
             refusal = e;
             throw e;
+        } catch (UniqueViolationException e) {
+            throw duplicate(e);
         } catch (FabricException e) {
             failure = e;
             throw e;
         }
         if (records != null) records.executed();
         return true;
+    }
+
+    @Override
+    public boolean scan(RangeScan scan) {
+        TableLayout table = checkAccess(scan.table());
+        if (!execute()) return false; // what was declared is written before the scan looks at it
+        if (!table.schema().isIndexed())
+            throw new IllegalArgumentException(
+                    "table " + table.name() + " has no index " + scan.index().name());
+        try {
+            if (!indexed.scan(scan, table)) {
+                state = State.ABORTED;
+                return false;
+            }
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
+        } catch (StoreException e) {
+            if (!isConsistent()) checkAlive();
+            refusal = e;
+            throw e;
+        } catch (UniqueViolationException e) {
+            throw duplicate(e);
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
+        }
+        if (records != null) records.executed();
+        return true;
+    }
+
+    private DuplicateKeyException duplicate(UniqueViolationException e) {
+        if (!isConsistent()) checkAlive();
+        giveUp();
+        return new DuplicateKeyException(e.getMessage());
     }
 
     /**
@@ -480,7 +585,7 @@ final class TxnAttempt implements Txn {
                     StoreException.Reason.MISMATCH,
                     "table " + page.table.name() + " was changed while its rows were read: begin again");
         try {
-            if (into == null ? pages().readPage(page) : ((MigratingTxn) txn).readPage(page, into)) return true;
+            if (into == null ? pages().readPage(page) : ((MigratingTxn) base()).readPage(page, into)) return true;
             state = State.ABORTED;
             return false;
         } catch (tidepool.protocol.TxnTooLargeException e) {
@@ -500,7 +605,7 @@ final class TxnAttempt implements Txn {
     }
 
     private PageTxn pages() {
-        if (txn instanceof PageTxn paging) return paging;
+        if (base() instanceof PageTxn paging) return paging;
         throw new UnsupportedOperationException("the protocol of the pool cannot read all rows of a table");
     }
 

@@ -6,15 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Index;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.Key;
 import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
 import tidepool.spi.PoolAccess;
-import tidepool.store.IndexNodes;
+import tidepool.store.IndexNodeLayout;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.txn.TableHandle;
@@ -41,13 +48,13 @@ class IndexChangesTest {
             pool.alter("items", new SchemaChange().addIndex("price", "price"));
             TableLayout after = PoolAccess.layout(pool.table("items"));
             assertEquals(
-                    "items(price:int, weight:int) building index price#1(price)",
+                    "items(price:int, weight:int) index price#1(price)",
                     after.schema().toString());
             assertEquals(before.base(), after.base());
             assertNull(after.before());
             TableLayout nodes = pool.knownTables().indexNodes(after);
             assertEquals("items.index", nodes.name());
-            assertEquals(IndexNodes.NODE_BYTES, nodes.valueBytes());
+            assertEquals(IndexNodeLayout.BYTES, nodes.valueBytes());
             assertSame(nodes, pool.knownTables().indexNodes(after));
             assertEquals(
                     List.of("items"),
@@ -59,7 +66,7 @@ class IndexChangesTest {
             // Other names of attributes leave the indexes as they are.
             pool.alter("items", Schema.of("items", Renamed.class));
             assertEquals(
-                    "items(cost:int, weight:int) building index price#1(cost)",
+                    "items(cost:int, weight:int) index price#1(cost)",
                     pool.table("items").schema().toString());
             pool.rename("items", "goods");
             TableLayout goods = PoolAccess.layout(pool.table("goods"));
@@ -99,5 +106,83 @@ class IndexChangesTest {
                             .sorted()
                             .toList());
         }
+    }
+
+    /** Rows that were there before the index, and rows that are written while it is built, have entries. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void indexIsBuiltWhileTheTableIsUsed(String protocol) throws Exception {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&coordinators=16&protocol=" + protocol)) {
+            Table<Item> items = pool.table("items", Item.class, 100);
+            for (long from = 0; from < 1000; from += 100) {
+                long first = from;
+                pool.transact(tx -> {
+                    for (long id = first; id < first + 100; id++) items.put(tx, new Item(id, (int) (id % 7), 0));
+                });
+            }
+            AtomicBoolean isOver = new AtomicBoolean();
+            AtomicReference<Throwable> failed = new AtomicReference<>();
+            Thread writer = Thread.ofPlatform().start(() -> {
+                try {
+                    for (long i = 0; !isOver.get() || i < 200; i++) {
+                        long id = i * 37 % 1200;
+                        int price = (int) (i % 11);
+                        pool.transact(tx -> {
+                            if (price == 0) items.delete(tx, id);
+                            else items.put(tx, new Item(id, price, 1));
+                        });
+                    }
+                } catch (Throwable e) {
+                    failed.set(e);
+                }
+            });
+            pool.alter("items", new SchemaChange().addIndex("price", "price").addOrder());
+            isOver.set(true);
+            writer.join();
+            if (failed.get() != null) throw new AssertionError(failed.get());
+            requireEqual(pool);
+            pool.alter("items", new SchemaChange().dropIndex("price"));
+            assertEquals(
+                    List.of("primary"),
+                    pool.table("items").schema().indexes().stream()
+                            .map(IndexSchema::name)
+                            .toList());
+            pool.alter("items", new SchemaChange().addIndex("price", "price"));
+            requireEqual(pool);
+        }
+    }
+
+    private static void requireEqual(Tidepool pool) {
+        Table<Item> items = pool.table("items", Item.class);
+        List<Item> rows = items.stream().sorted(Comparator.comparingLong(Item::id)).toList();
+        assertTrue(rows.size() > 800, "rows: " + rows.size());
+        assertEquals(rows, pool.read(tx -> items.scan(tx, KeyRange.all()).toList()));
+        List<Item> byPrice = new ArrayList<>(rows);
+        byPrice.sort(Comparator.comparingInt(Item::price).thenComparingLong(Item::id));
+        assertEquals(byPrice, pool.read(tx -> items.index("price").scan(tx, KeyRange.all()).toList()));
+    }
+
+    /** Two rows with the same values end the building, and leave no index and no nodes. */
+    @Test
+    void uniqueIndexOfEqualValuesIsNotMade() {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2")) {
+            Table<Item> items = pool.table("items", Item.class, 100);
+            for (long id = 0; id < 50; id++) {
+                Item item = new Item(id, (int) Math.min(id, 48), 0);
+                pool.transact(tx -> items.put(tx, item));
+            }
+            SchemaChange change = new SchemaChange().addUnique("price", "price");
+            String refusal = assertThrows(DuplicateKeyException.class, () -> pool.alter("items", change))
+                    .getMessage();
+            assertTrue(refusal.contains("was not made, because two rows have the same values"), refusal);
+            assertEquals(List.of(), pool.table("items").schema().indexes());
+            pool.transact(tx -> items.delete(tx, 49));
+            pool.alter("items", change);
+            assertThrows(DuplicateKeyException.class, () -> pool.transact(tx -> items.put(tx, new Item(99, 5, 5))));
+        }
+    }
+
+    static List<String> protocols() {
+        return OwnEffectsTest.protocols();
     }
 }

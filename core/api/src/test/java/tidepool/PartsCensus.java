@@ -3,8 +3,8 @@ package tidepool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import tidepool.store.ContentAudit;
 import tidepool.store.ContentParts;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 
 /** A count of all parts of long contents: each belongs to exactly one row, and no row lacks one. */
@@ -13,7 +13,7 @@ final class PartsCensus {
 
     /** Checks the parts of a table in which no transaction runs. Returns their number. */
     static int check(Tidepool pool, Table<?> table) {
-        ContentAudit audit = new ContentAudit();
+        RowAudit audit = new RowAudit();
         add(pool, table.layout(), audit);
         List<String> names = ContentParts.namesOf(table.layout().schema());
         for (TableLayout each : pool.knownTables().all()) if (names.contains(each.name())) add(pool, each, audit);
@@ -21,7 +21,7 @@ final class PartsCensus {
         return audit.parts();
     }
 
-    private static void add(Tidepool pool, TableLayout table, ContentAudit audit) {
+    private static void add(Tidepool pool, TableLayout table, RowAudit audit) {
         RowPages.ofFields(pool, table, 10, (key, memory, value) -> {
                     audit.add(table, key, memory, value);
                     return true;

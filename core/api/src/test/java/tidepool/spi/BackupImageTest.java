@@ -108,7 +108,7 @@ class BackupImageTest {
         }
         try (Fabric two = Fabric.open("mem:?nodes=2")) {
             BackupImage.restore(file, two, 2, null);
-            assertEquals(13, formatVersion(two));
+            assertEquals(15, formatVersion(two));
             try (Tidepool pool = PoolAccess.open(two, new PoolOptions("ford", 2, 2, 64 * 1024, 8, 4096))) {
                 Table<Reading> readings = pool.table("readings", Reading.class);
                 assertEquals(schema, readings.handle().schema());

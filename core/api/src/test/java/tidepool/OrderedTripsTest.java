@@ -1,0 +1,98 @@
+package tidepool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tidepool.schema.Fields;
+import tidepool.schema.Index;
+import tidepool.schema.Key;
+import tidepool.schema.Ordered;
+import tidepool.txn.RangeScan;
+import tidepool.txn.TableHandle;
+import tidepool.txn.Txn;
+
+/** Round trips of scans and of writes to tables with indexes, as the fabric counts them. */
+class OrderedTripsTest {
+    @Ordered
+    @Index(
+            name = "by_owner",
+            on = {"owner"})
+    record Account(@Key long id, int owner, long balance) {}
+
+    @Ordered
+    record Plain(@Key long id, long balance) {}
+
+    record Bare(@Key long id, long balance) {}
+
+    private static void fill(Tidepool pool) {
+        Table<Account> accounts = pool.table("accounts", Account.class, 4000);
+        Table<Plain> plain = pool.table("plain", Plain.class, 4000);
+        Table<Bare> bare = pool.table("bare", Bare.class, 4000);
+        for (int from = 0; from < 1000; from += 50) {
+            int first = from;
+            pool.transact(tx -> {
+                for (int i = first; i < first + 50; i++) {
+                    accounts.put(tx, new Account(2 * i, i % 10, i));
+                    plain.put(tx, new Plain(2 * i, i));
+                    bare.put(tx, new Bare(2 * i, i));
+                }
+            });
+        }
+    }
+
+    /** Leaves and rows are each read in one round trip, and validated in one more. An insert costs what it costs. */
+    @ParameterizedTest
+    @CsvSource({
+        "ford,                  1, 2, 3, 3, 3",
+        "ford&locking=separate, 1, 2, 3, 3, 3",
+        "farm,                  1, 2, 3, 5, 5",
+        "drtmh,                 1, 2, 3, 3, 3",
+        "hdtx,                  1, 2, 3, 3, 3",
+        "motor,                 2, 2, 4, 3, 4"
+    })
+    void tripsAreThoseOfTheTable(String protocol, long leaf, long leaves, long rows, long bareInsert, long insert) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=32m&protocol=" + protocol)) {
+            fill(pool);
+            try (Worker worker = pool.worker()) {
+                RangeScan byKey = new RangeScan(pool.table("plain"), "primary");
+                RangeScan byOwner = new RangeScan(pool.table("accounts"), "by_owner");
+                long one = scan(worker, byKey.keysOnly(), 10);
+                long two = scan(worker, new RangeScan(pool.table("plain"), "primary").keysOnly(), 64);
+                long row = scan(worker, new RangeScan(pool.table("plain"), "primary"), 64);
+                long own = scan(worker, byOwner.reversed(), 20);
+                long bare = insert(worker, pool.table("bare"), 777);
+                insert(worker, pool.table("plain"), 775); // so that the place of the leaf is known
+                long plain = insert(worker, pool.table("plain"), 777);
+                assertEquals(
+                        List.of(leaf, leaves, rows, rows, bareInsert, insert),
+                        List.of(one, two, row, own, bare, plain));
+            }
+        }
+    }
+
+    private static long scan(Worker worker, RangeScan scan, int limit) {
+        scan.from(scan.index().columns().isEmpty() ? (Object) 500L : (Object) 5);
+        for (int i = 0; i < 3; i++) {
+            worker.read(txn -> {
+                scan.limit(limit).begin();
+                while (scan.hasNext()) if (!txn.scan(scan)) return false;
+                assertEquals(limit, scan.rows());
+                return true;
+            });
+        }
+        return worker.roundTrips();
+    }
+
+    private static long insert(Worker worker, TableHandle table, long key) {
+        Fields.LongField balance = table.schema().longField("balance");
+        worker.transact((Txn txn) -> {
+            int access = txn.insert(table, key);
+            if (!txn.execute()) return false;
+            balance.set(txn.memory(), txn.value(access), 5);
+            return true;
+        });
+        return worker.roundTrips();
+    }
+}
