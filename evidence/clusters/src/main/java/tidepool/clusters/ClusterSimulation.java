@@ -26,8 +26,8 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
-import tidepool.store.ContentAudit;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 import tidepool.txn.AbortReason;
@@ -463,7 +463,7 @@ public final class ClusterSimulation {
     /** Checks the tables that the history does not judge, and that every part of a long value is that of one row. */
     private void checkOthers() {
         if (otherTables.isEmpty()) return;
-        ContentAudit audit = new ContentAudit();
+        RowAudit audit = new RowAudit();
         List<TableLayout> all = new ArrayList<>(otherTables);
         all.add(table);
         for (TableLayout each : all) {
@@ -472,7 +472,7 @@ public final class ClusterSimulation {
             check.audit(audit);
             if (each != table) report.add("bucket of another table made by a split", check.bornBuckets());
         }
-        if (!audit.problems().isEmpty()) throw new ClusterFailure("parts of long values: " + audit.problems());
+        if (!audit.problems().isEmpty()) throw new ClusterFailure("contents and indexes: " + audit.problems());
         report.add("part of a long value", audit.parts());
     }
 

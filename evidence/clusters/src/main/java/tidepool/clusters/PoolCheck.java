@@ -20,6 +20,7 @@ import tidepool.store.OverflowCount;
 import tidepool.store.Placement;
 import tidepool.store.Pointer;
 import tidepool.store.Roster;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
@@ -267,15 +268,16 @@ public final class PoolCheck {
         return ContentAudit.valueOffset(table, pointer);
     }
 
-    /** Adds all rows of the table to an audit of long contents; called after {@link #check}. */
-    public void audit(ContentAudit contents) {
+    /** Adds all rows of the table to an audit; called after {@link #check}. */
+    public void audit(RowAudit contents) {
+        contents.add(table);
         for (int partition = 0; partition < placement.partitions(); partition++)
             for (TableLayout.Area area : table.areas())
                 for (long bucket = 0; bucket < area.buckets(); bucket++)
                     audit(Pointer.of(partition, area.firstBucket() + bucket * table.bucketBytes()), contents);
     }
 
-    private void audit(long bucket, ContentAudit contents) {
+    private void audit(long bucket, RowAudit contents) {
         for (int slot = 0; slot < table.slots(); slot++) {
             long pointer = bucket + (table.slotOffset(slot) >>> 3);
             MemorySegment memory = view.replica(pointer, 0);

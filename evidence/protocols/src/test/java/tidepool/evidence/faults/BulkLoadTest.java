@@ -34,8 +34,8 @@ import tidepool.sim.CrashPoint.When;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
-import tidepool.store.ContentAudit;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
 import tidepool.txn.TableHandle;
@@ -284,11 +284,11 @@ class BulkLoadTest {
         private void audit(SimFabric fabric) {
             start("recoverer", () -> recover(fabric));
             simulation.run();
-            ContentAudit audit = new ContentAudit();
+            RowAudit audit = new RowAudit();
             for (TableLayout each : tables) {
                 PoolCheck check = new PoolCheck(fabric, each, false);
                 check.check();
-                if (ContentAudit.covers(each)) check.audit(audit);
+                if (RowAudit.covers(each)) check.audit(audit);
             }
             if (!audit.problems().isEmpty()) wrong = audit.problems().toString();
             if (tables.size() > 1 && audit.parts() == 0) wrong = "no part was audited";

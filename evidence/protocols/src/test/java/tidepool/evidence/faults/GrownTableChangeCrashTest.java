@@ -30,9 +30,9 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.CatalogImageReader;
-import tidepool.store.ContentAudit;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowAudit;
 import tidepool.store.StoreException;
 import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
@@ -343,7 +343,7 @@ class GrownTableChangeCrashTest {
 
         private void checkParts() {
             if (layouts.isEmpty()) return;
-            ContentAudit audit = new ContentAudit();
+            RowAudit audit = new RowAudit();
             for (TableLayout each : layouts) {
                 PoolCheck check = new PoolCheck(fabric, each, false);
                 check.check();

@@ -25,8 +25,8 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
-import tidepool.store.ContentAudit;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
 
@@ -113,7 +113,7 @@ class LongValueCrashTest {
                 simulation.run();
                 simulation.settle();
                 if (!dying.isDead()) return false;
-                ContentAudit audit = new ContentAudit();
+                RowAudit audit = new RowAudit();
                 for (TableLayout each : tables) {
                     PoolCheck check = new PoolCheck(fabric, each, false);
                     check.check();

@@ -33,7 +33,7 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
-import tidepool.store.ContentAudit;
+import tidepool.store.RowAudit;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
@@ -293,7 +293,7 @@ class SchemaVersionCrashTest {
 
         /** Every part of a long content belongs to one row, in all copies. */
         private void checkParts() {
-            ContentAudit audit = new ContentAudit();
+            RowAudit audit = new RowAudit();
             for (TableLayout each : layouts) {
                 PoolCheck check = new PoolCheck(fabric, each, false);
                 check.check();
