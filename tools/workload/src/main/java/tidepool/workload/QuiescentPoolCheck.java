@@ -28,13 +28,15 @@ import tidepool.store.Placement;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
 
 /**
  * A check of every byte of a pool without running transactions. Each object must be whole, visible and unlocked, each
- * key in one place, also while rows of a table move to another layout, all replicas equal, every coordinator's log area
- * free except those of the checking session, and no lock file may remain of a session that ended.
+ * key in one place, also while rows of a table move to another layout, all replicas equal, indexes and rows in
+ * agreement, every coordinator's log area free except those of the checking session, and no lock file may remain
+ * of a session that ended.
  *
  * @param objects number of objects that were checked, each on all replicas
  * @param present number of objects that hold a value
@@ -67,7 +69,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         private final Roster roster;
         private final int own;
         private final List<String> problems = new ArrayList<>();
-        private final ContentAudit contents = new ContentAudit();
+        private final RowAudit rows = new RowAudit();
         private final Map<String, Set<RowKey>> keys = new HashMap<>(); // of each table, with its predecessor
         private long objects;
         private long present;
@@ -89,7 +91,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                 try (Lane lane = session.lane()) {
                     for (TableLayout table : catalog.tables()) walk(table, catalog, lane);
                 }
-                contents.problems().forEach(this::problem);
+                rows.problems().forEach(this::problem);
                 for (int other : fabric.control(0).sessions())
                     if (other != session.number() && fabric.isDead(other))
                         problem("dead session " + other + " is not forgotten");
@@ -99,6 +101,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
         }
 
         private void walk(TableLayout table, Catalog catalog, Lane lane) {
+            rows.add(table);
             Set<RowKey> known = keys.computeIfAbsent(table.currentName(), _ -> new HashSet<>());
             for (TableLayout.Area area : table.areas()) walk(table, area, catalog, lane, known);
         }
@@ -159,8 +162,8 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
             present++;
             RowKey key = table.keyOf(areas[0], body);
             if (!keys.add(key)) problem(name + ": key " + key + " is there twice");
-            if (ContentAudit.covers(table))
-                contents.add(
+            if (RowAudit.covers(table))
+                rows.add(
                         table,
                         key,
                         areas[0],

@@ -46,6 +46,7 @@ final class Sentences {
             case LOCKED -> other + " has locked what is to be written";
             case READ_LOCKED -> other + " has locked what was read";
             case VERSION_CHANGED, READ_CHANGED -> other + " has changed what was read";
+            case RANGE_CHANGED -> other + " has changed a range that was read";
             case BUCKET_CHANGED, BUCKET_BUSY -> other + " inserts or deletes beside it";
             case UNREADABLE -> other + " has locked what is to be read";
             case STALE_ADDRESS -> "a record has moved since it was last seen";

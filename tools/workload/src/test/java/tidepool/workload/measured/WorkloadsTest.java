@@ -40,14 +40,13 @@ class WorkloadsTest {
     @Test
     void impossibleCombinationsAreSaidInASentence() {
         refused("smallbank?accounts=5&hot=10", "hot of smallbank takes 2 to as many as there are accounts (5), not 10");
-        refused("ycsb-e", "ycsb-e scans, and a scan needs an ordered index, which this store does not have");
         refused("ycsb-a?inserts=5", "unknown option 'inserts' of ycsb-a; it has records, zipf, value");
         refused("tatp?accounts=7", "unknown option 'accounts' of tatp; it has subscribers");
         refused("tpcc?warehouses=0", "option 'warehouses' of tpcc takes a whole number from 1 to 10000, not '0'");
         refused("tpcc?house=1", "unknown option 'house' of tpcc; it has warehouses, customers, items, orders");
     }
 
-    /** Every name can be made at both scales, and describes itself; E needs an ordered index. */
+    /** Every name can be made at both scales, and describes itself. */
     @Test
     void allNamesAreKnown() {
         assertEquals(
@@ -55,7 +54,6 @@ class WorkloadsTest {
                 Workloads.names());
         for (Scale scale : Scale.values()) {
             for (String name : Workloads.names()) {
-                if (name.equals("ycsb-e")) continue;
                 MeasuredWorkload workload = Workloads.named(name, scale);
                 assertEquals(name, workload.name());
                 assertFalse(workload.settings().isBlank());

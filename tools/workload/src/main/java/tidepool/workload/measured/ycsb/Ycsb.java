@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import tidepool.base.Checks;
 import tidepool.schema.AttributeType;
+import tidepool.schema.EightByteKeys;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.Schema;
 import tidepool.store.TableLayout;
 import tidepool.workload.measured.CheckFindings;
@@ -22,14 +24,14 @@ import tidepool.workload.measured.draw.Scrambled;
 
 /**
  * YCSB (Cooper et al., SoCC 2010) with one operation in each transaction: a read of a whole record, an update of one
- * field, an insert, or a read followed by an update. A field counts its updates, so their sum can be checked.
+ * field, an insert, a read followed by an update, or a scan. A field counts its updates, so their sum can be checked.
  *
  * <pre>
  *   A   50 % read, 50 % update              Zipf, scrambled
  *   B   95 % read,  5 % update              Zipf, scrambled
  *   C  100 % read                           Zipf, scrambled
  *   D   95 % read,  5 % insert              latest: Zipf, counted back from the newest
- *   E   scans, which need an ordered index
+ *   E   95 % scan of 1 to 100 records, 5 % insert between them        Zipf, scrambled
  *   F   50 % read, 50 % read-modify-write   Zipf, scrambled
  * </pre>
  */
@@ -38,18 +40,28 @@ public final class Ycsb implements MeasuredWorkload {
     static final int UPDATE = 1;
     static final int INSERT = 2;
     static final int READ_MODIFY_WRITE = 3;
+    static final int SCAN = 4;
+
+    /** The maximum number of records of a scan. */
+    static final int MAX_SCAN = 100;
 
     // Entries of the book.
     static final int READS = 0;
     static final int UPDATES = 1;
     static final int INSERTS = 2;
-    static final int WRONG = 3;
+    static final int SCANNED = 3;
+    static final int WRONG = 4;
 
     /** The number of ranks from which YCSB draws for any number of records. The ranks are spread over the records. */
     private static final long RANKS = 10_000_000_000L;
 
     private static final long MAX_RECORDS = 1L << 32;
     private static final int CLIENT_SHIFT = 40;
+
+    /** In E the keys of loaded records leave room, so that inserts lie between them. */
+    private static final int SPREAD_SHIFT = 30;
+
+    private static final int SPREAD_CLIENT_SHIFT = 20;
 
     final char letter;
     final long records;
@@ -66,7 +78,7 @@ public final class Ycsb implements MeasuredWorkload {
         this.letter = letter;
         this.mix = mix;
         records = options.number("records", paper ? 10_000_000 : 1_000_000, 1, MAX_RECORDS);
-        inserts = letter == 'd' ? options.number("inserts", records, 1, MAX_RECORDS) : 0;
+        inserts = letter == 'd' || letter == 'e' ? options.number("inserts", records, 1, MAX_RECORDS) : 0;
         zipf = options.real("zipf", 0.99, 0, 2);
         boolean small = options.choice("value", paper ? "8" : "1000", List.of("8", "1000"))
                 .equals("8");
@@ -84,10 +96,9 @@ public final class Ycsb implements MeasuredWorkload {
             case 'b' -> new Ycsb(letter, new Mix(100 - rare, rare), options, scale);
             case 'c' -> new Ycsb(letter, new Mix(100), options, scale);
             case 'd' -> new Ycsb(letter, new Mix(100 - rare, 0, rare), options, scale);
+            case 'e' -> new Ycsb(letter, new Mix(0, 0, rare, 0, 100 - rare), options, scale);
             case 'f' -> new Ycsb(letter, new Mix(50, 0, 0, 50), options, scale);
-            default ->
-                throw new IllegalArgumentException(
-                        "ycsb-e scans, and a scan needs an ordered index, which this store does not have");
+            default -> throw new IllegalArgumentException("YCSB has the workloads a to f, not " + letter);
         };
     }
 
@@ -127,6 +138,7 @@ public final class Ycsb implements MeasuredWorkload {
         Schema built = builder.build();
         for (int i = 0; i < fields; i++)
             Checks.invariant(built.attribute(i).offset() == i * length, "fields lie one behind the other", i);
+        if (letter == 'e') return built.withIndexes(List.of(IndexSchema.primary(1)));
         // An update changes one field, any of them.
         return built.withUpdates(
                 built.attributes().stream().map(field -> "1 " + field.name()).collect(Collectors.joining(", ")));
@@ -146,7 +158,7 @@ public final class Ycsb implements MeasuredWorkload {
 
     @Override
     public List<String> types() {
-        return List.of("read", "update", "insert", "read-modify-write");
+        return List.of("read", "update", "insert", "read-modify-write", "scan");
     }
 
     @Override
@@ -156,21 +168,35 @@ public final class Ycsb implements MeasuredWorkload {
 
     @Override
     public List<String> books() {
-        return List.of("reads", "updates", "inserts", "wrong values");
+        return List.of("reads", "updates", "inserts", "scanned records", "wrong values");
     }
 
     @Override
     public void load(RowSink rows, int share, int shares) {
-        for (long key = share; key < records; key += shares) {
+        for (long record = share; record < records; record += shares) {
+            long key = loaded(record);
             long at = rows.row(0, key);
             for (int field = 0; field < fields; field++)
                 StampedBytes.write(rows.memory(), at + (long) field * length, length, owner(key, field), 0);
         }
     }
 
-    /** Returns the key of the i-th record that a client inserts. */
-    static long inserted(int client, long i) {
-        return (long) (client + 1) << CLIENT_SHIFT | i;
+    /** Returns the key of a loaded record. */
+    long loaded(long record) {
+        return letter == 'e' ? record << SPREAD_SHIFT : record;
+    }
+
+    /** Returns the loaded record at a key or before it; only in E. */
+    static long record(long key) {
+        return key >>> SPREAD_SHIFT;
+    }
+
+    /** Returns the key of the i-th record that a client inserts. In E it follows any of the loaded records. */
+    long inserted(int client, long i) {
+        if (letter != 'e') return (long) (client + 1) << CLIENT_SHIFT | i;
+        Checks.argument(i < 1L << SPREAD_CLIENT_SHIFT, "a client of ycsb-e inserts at most a million records");
+        long own = (long) (client + 1) << SPREAD_CLIENT_SHIFT | i;
+        return Long.remainderUnsigned(EightByteKeys.hash(own), records) << SPREAD_SHIFT | own;
     }
 
     /** Returns the owner of the bytes of a field, see {@link StampedBytes}. */
@@ -204,7 +230,8 @@ public final class Ycsb implements MeasuredWorkload {
         }
 
         private List<String> check(long[] book) {
-            for (long key = 0; key < ycsb.records; key++) if (!record(key)) findings.add("key " + key + " is missing");
+            for (long record = 0; record < ycsb.records; record++)
+                if (!record(ycsb.loaded(record))) findings.add("key " + ycsb.loaded(record) + " is missing");
             long found = ycsb.inserts > 0 ? inserted() : 0;
             findings.same("counts of all fields, against committed updates", book[UPDATES], updates);
             findings.same("records of all clients, against committed inserts", book[INSERTS], found);
@@ -221,7 +248,7 @@ public final class Ycsb implements MeasuredWorkload {
             int idle = 0;
             for (int client = 0; idle < IDLE_CLIENTS; client++) {
                 long i = 0;
-                while (record(Ycsb.inserted(client, i))) i++;
+                while (record(ycsb.inserted(client, i))) i++;
                 found += i;
                 idle = i == 0 ? idle + 1 : 0;
             }

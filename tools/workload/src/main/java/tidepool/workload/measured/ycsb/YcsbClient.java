@@ -1,7 +1,9 @@
 package tidepool.workload.measured.ycsb;
 
 import java.lang.foreign.MemorySegment;
+import tidepool.schema.IndexSchema;
 import tidepool.store.TableLayout;
+import tidepool.txn.RangeScan;
 import tidepool.txn.Txn;
 import tidepool.workload.measured.BookClient;
 import tidepool.workload.measured.StampedBytes;
@@ -18,7 +20,9 @@ final class YcsbClient extends BookClient {
     private int type;
     private long key;
     private int field;
+    private int length;
     private long inserted;
+    private final RangeScan scan;
 
     YcsbClient(Ycsb ycsb, TableLayout table, int number, int clients, long seed) {
         super(ycsb.books().size(), number, seed);
@@ -26,26 +30,28 @@ final class YcsbClient extends BookClient {
         this.table = table;
         this.number = number;
         room = ycsb.inserts / clients;
+        scan = ycsb.letter == 'e' ? new RangeScan(table, IndexSchema.PRIMARY) : null;
     }
 
     @Override
     public int draw() {
         type = ycsb.mix.draw(random);
         field = ycsb.fields == 1 ? 0 : random.nextInt(ycsb.fields);
-        key = type == Ycsb.INSERT ? nextInsert() : ycsb.letter == 'd' ? latest() : ycsb.keys.draw(random);
+        length = type == Ycsb.SCAN ? 1 + random.nextInt(Ycsb.MAX_SCAN) : 0;
+        key = type == Ycsb.INSERT ? nextInsert() : ycsb.letter == 'd' ? latest() : ycsb.loaded(ycsb.keys.draw(random));
         return type;
     }
 
     private long nextInsert() {
         if (inserted >= room)
             throw new IllegalStateException("the room for inserts is used up: inserts=" + ycsb.inserts
-                    + "; a longer run takes more of them: ycsb-d?inserts=…");
-        return Ycsb.inserted(number, inserted);
+                    + "; a longer run takes more of them: ycsb-" + ycsb.letter + "?inserts=…");
+        return ycsb.inserted(number, inserted);
     }
 
     private long latest() {
         long back = ycsb.keys.draw(random);
-        return back < inserted ? Ycsb.inserted(number, inserted - 1 - back) : ycsb.records - 1 - (back - inserted);
+        return back < inserted ? ycsb.inserted(number, inserted - 1 - back) : ycsb.records - 1 - (back - inserted);
     }
 
     @Override
@@ -53,6 +59,7 @@ final class YcsbClient extends BookClient {
         return switch (type) {
             case Ycsb.READ -> read(txn);
             case Ycsb.INSERT -> insert(txn);
+            case Ycsb.SCAN -> scan(txn);
             default -> update(txn);
         };
     }
@@ -89,6 +96,28 @@ final class YcsbClient extends BookClient {
         long at = txn.value(access);
         for (int each = 0; each < ycsb.fields; each++)
             StampedBytes.write(txn.memory(), at + (long) each * ycsb.length, ycsb.length, Ycsb.owner(key, each), 0);
+        return true;
+    }
+
+    /** Reads records in the order of their keys. No loaded record of the range may be missing. */
+    private boolean scan(Txn txn) {
+        scan.from(key).limit(length).begin();
+        long last = key - 1;
+        long expected = Ycsb.record(key); // the next loaded record
+        while (scan.hasNext()) {
+            if (!txn.scan(scan)) return false;
+            for (int i = 0; i < scan.rows(); i++) {
+                long found = scan.keyWord(i);
+                boolean isLoaded = found == ycsb.loaded(Ycsb.record(found));
+                boolean isRight = found > last && Ycsb.record(found) == (isLoaded ? expected : expected - 1);
+                if (isLoaded) expected++;
+                last = found;
+                long at = txn.value(scan.access(i)) + (long) field * ycsb.length;
+                if (!isRight || !StampedBytes.endsMatch(txn.memory(), at, ycsb.length, Ycsb.owner(found, field)))
+                    note(Ycsb.WRONG, 1);
+                note(Ycsb.SCANNED, 1);
+            }
+        }
         return true;
     }
 
