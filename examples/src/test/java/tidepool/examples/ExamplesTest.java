@@ -260,6 +260,20 @@ class ExamplesTest {
                 output(memory -> SchemaBlocks.read(small, memory), after));
     }
 
+    @Test
+    void blocksOfScansRun() {
+        try (Tidepool pool = Tidepool.open("mem:")) {
+            IndexBlocks.fill(pool);
+            assertEquals("725 5 47 9\n", output(IndexBlocks::scans, pool));
+            String before = pool.table("purchases").schema().toString();
+            IndexBlocks.changes(pool);
+            assertEquals(before, pool.table("purchases").schema().toString());
+            assertEquals(
+                    "[from [17] to [42], from [17] through [42], from [Berlin] through [Berlin]]",
+                    IndexBlocks.ranges().toString());
+        }
+    }
+
     /** What the blocks about indexes say is what happens. */
     @Test
     void blocksOfIndexesRun() {
