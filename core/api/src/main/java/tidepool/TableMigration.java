@@ -54,7 +54,10 @@ final class TableMigration {
         Schema hidden = next.named(name + TableLayout.NEXT);
         TableLayout unused = pool.knownTables().version(hidden.name());
         if (unused != null && !unused.schema().equals(hidden)) dropUnused();
-        pool.sessions().retryAfterFabricFailure(() -> pool.sessions().catalog().tableOfAnySize(hidden, known.rows()));
+        pool.sessions().retryAfterFabricFailure(() -> {
+            pool.sessions().catalog().clean(); // of rows that were there before the table was emptied
+            return pool.sessions().catalog().tableOfAnySize(hidden, known.rows());
+        });
         pool.changes().make("altering table " + name, each -> each.succeed(known, next));
         if (!table().schema().equals(next))
             throw new StoreException(

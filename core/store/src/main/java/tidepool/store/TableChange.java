@@ -55,6 +55,9 @@ public final class TableChange implements AutoCloseable {
         TableLayout now = required(table);
         if (now.isBefore()) return false;
         requireOneVersion(now, "altered");
+        // Otherwise rows would move that are gone, from buckets that are not zero yet, without their parts.
+        if (!now.isReady())
+            throw new StoreException(Reason.BUSY, "table " + now.name() + " is being emptied: try again");
         String name = now.name();
         TableLayout next = tables.named().stream()
                 .filter(each -> each.schema().equals(schema.named(name + TableLayout.NEXT)))
@@ -84,7 +87,8 @@ public final class TableChange implements AutoCloseable {
     public boolean truncate(TableLayout table) {
         TableLayout now = required(table);
         requireOneVersion(now, "emptied");
-        boolean done = EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
+        // The entry of a later version says nothing about whether this version was emptied.
+        boolean done = now.isOfTable(table) && EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
         return !done && prepare(now, EntryWord.EMPTYING);
     }
 
