@@ -22,6 +22,6 @@ public final class DocTable {
         int from = start + head.length();
         int end = text.indexOf("\n\n", from);
         if (WRITES) Files.writeString(page, text.substring(0, from) + measured + text.substring(end));
-        else assertEquals(text.substring(from, end), measured, document);
+        else assertEquals(text.substring(from, end), measured, document + "; -Dtidepool.docs.write=true writes it");
     }
 }
