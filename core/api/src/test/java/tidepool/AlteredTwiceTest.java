@@ -3,10 +3,13 @@ package tidepool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import tidepool.fabric.Fabric;
+import tidepool.protocol.Protocols;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
 import tidepool.schema.SchemaChange;
 import tidepool.spi.PoolAccess;
+import tidepool.store.PoolOptions;
 
 /**
  * A table that is altered twice gets the number again that it had at first. A {@link Table} that was not used in
@@ -33,5 +36,26 @@ class AlteredTwiceTest {
             Table<Later> later = pool.table("rows", Later.class);
             assertEquals(new Later(2, 11, 21, 30), pool.read(tx -> later.get(tx, 2)));
         }
+    }
+
+    /** Otherwise the rows of the later version stay, and the caller is told that they are gone. */
+    @Test
+    void processThatHasNotSeenTheChangeEmptiesTheLaterVersion() {
+        try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                Tidepool before = open(fabric);
+                Tidepool after = open(fabric)) {
+            Table<Row> rows = before.table("rows", Row.class, 10);
+            before.transact(tx -> rows.put(tx, new Row(1, 10, 20)));
+            after.alter("rows", new SchemaChange().widen("first", AttributeType.LONG));
+
+            before.truncate("rows");
+
+            assertEquals(0, after.size("rows").rows());
+        }
+    }
+
+    private static Tidepool open(Fabric fabric) {
+        return PoolAccess.open(
+                fabric, new PoolOptions("ford", 2, 2, 1 << 20, 8, 64 * 1024), Protocols.named("ford"));
     }
 }

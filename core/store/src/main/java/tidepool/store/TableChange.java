@@ -31,7 +31,7 @@ public final class TableChange implements AutoCloseable {
 
     /** Prepares the end of a table. Returns false if it is no more. */
     public boolean drop(TableLayout table) {
-        TableLayout now = tables.now(table);
+        TableLayout now = latest(table);
         if (now != null) requireOneVersion(now, "dropped");
         return prepare(now, EntryWord.DROPPED);
     }
@@ -85,7 +85,7 @@ public final class TableChange implements AutoCloseable {
 
     /** Prepares the end of all rows of a table. Returns false if that has happened since {@code table} was read. */
     public boolean truncate(TableLayout table) {
-        TableLayout now = required(table);
+        TableLayout now = requiredLatest(table);
         requireOneVersion(now, "emptied");
         // The entry of a later version says nothing about whether this version was emptied.
         boolean done = now.isOfTable(table) && EntryWord.emptied(now.entry()) != EntryWord.emptied(table.entry());
@@ -107,7 +107,7 @@ public final class TableChange implements AutoCloseable {
 
     /** Prepares another name of a table. Returns false if it has that name. Refuses the name of another table. */
     public boolean rename(TableLayout table, String name) {
-        TableLayout now = required(table);
+        TableLayout now = requiredLatest(table);
         if (now.name().equals(name)) return false;
         requireOneVersion(now, "renamed");
         if (now.schema().named(name).isHidden())
@@ -185,9 +185,28 @@ public final class TableChange implements AutoCloseable {
 
     private TableLayout required(TableLayout table) {
         TableLayout now = tables.now(table);
+        if (now != null) return now;
+        requiredLatest(table);
+        throw new StoreException(
+                Reason.BUSY, "table " + table.name() + " was altered by another process meanwhile: try again");
+    }
+
+    private TableLayout requiredLatest(TableLayout table) {
+        TableLayout now = latest(table);
         if (now == null)
             throw new StoreException(Reason.UNKNOWN_TABLE, "table " + table.name() + " was dropped meanwhile");
         return now;
+    }
+
+    /** Returns a table in its latest version; null if it is no more. A process may know an earlier version only. */
+    private TableLayout latest(TableLayout table) {
+        TableLayout now = tables.now(table);
+        if (now != null && !now.isBefore()) return now;
+        return tables.named().stream()
+                .filter(each -> each.origin() == table.origin())
+                .filter(each -> !each.isBefore() && !each.schema().isHidden())
+                .findFirst()
+                .orElse(null);
     }
 
     /** Announces the change. From here on no session that opens the pool uses it. */

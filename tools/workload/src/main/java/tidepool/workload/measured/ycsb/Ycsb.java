@@ -59,9 +59,12 @@ public final class Ycsb implements MeasuredWorkload {
     private static final int CLIENT_SHIFT = 40;
 
     /** In E the keys of loaded records leave room, so that inserts lie between them. */
-    private static final int SPREAD_SHIFT = 30;
+    private static final int SPREAD_SHIFT = 33;
 
     private static final int SPREAD_CLIENT_SHIFT = 20;
+
+    /** The maximum number of records in E: the key of the last one is positive. */
+    private static final long MAX_SPREAD = 1L << Long.SIZE - 1 - SPREAD_SHIFT;
 
     final char letter;
     final long records;
@@ -77,7 +80,8 @@ public final class Ycsb implements MeasuredWorkload {
         boolean paper = scale == Scale.PAPER;
         this.letter = letter;
         this.mix = mix;
-        records = options.number("records", paper ? 10_000_000 : 1_000_000, 1, MAX_RECORDS);
+        records = options.number(
+                "records", paper ? 10_000_000 : 1_000_000, 1, letter == 'e' ? MAX_SPREAD : MAX_RECORDS);
         inserts = letter == 'd' || letter == 'e' ? options.number("inserts", records, 1, MAX_RECORDS) : 0;
         zipf = options.real("zipf", 0.99, 0, 2);
         boolean small = options.choice("value", paper ? "8" : "1000", List.of("8", "1000"))
@@ -196,6 +200,7 @@ public final class Ycsb implements MeasuredWorkload {
         if (letter != 'e') return (long) (client + 1) << CLIENT_SHIFT | i;
         Checks.argument(i < 1L << SPREAD_CLIENT_SHIFT, "a client of ycsb-e inserts at most a million records");
         long own = (long) (client + 1) << SPREAD_CLIENT_SHIFT | i;
+        Checks.argument(own < 1L << SPREAD_SHIFT, "ycsb-e has at most 8191 clients");
         return Long.remainderUnsigned(EightByteKeys.hash(own), records) << SPREAD_SHIFT | own;
     }
 
