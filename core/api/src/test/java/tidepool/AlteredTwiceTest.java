@@ -55,7 +55,6 @@ class AlteredTwiceTest {
     }
 
     private static Tidepool open(Fabric fabric) {
-        return PoolAccess.open(
-                fabric, new PoolOptions("ford", 2, 2, 1 << 20, 8, 64 * 1024), Protocols.named("ford"));
+        return PoolAccess.open(fabric, new PoolOptions("ford", 2, 2, 1 << 20, 8, 64 * 1024), Protocols.named("ford"));
     }
 }

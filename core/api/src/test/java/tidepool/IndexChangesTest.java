@@ -154,12 +154,15 @@ class IndexChangesTest {
 
     private static void requireEqual(Tidepool pool) {
         Table<Item> items = pool.table("items", Item.class);
-        List<Item> rows = items.stream().sorted(Comparator.comparingLong(Item::id)).toList();
+        List<Item> rows =
+                items.stream().sorted(Comparator.comparingLong(Item::id)).toList();
         assertTrue(rows.size() > 800, "rows: " + rows.size());
         assertEquals(rows, pool.read(tx -> items.scan(tx, KeyRange.all()).toList()));
         List<Item> byPrice = new ArrayList<>(rows);
         byPrice.sort(Comparator.comparingInt(Item::price).thenComparingLong(Item::id));
-        assertEquals(byPrice, pool.read(tx -> items.index("price").scan(tx, KeyRange.all()).toList()));
+        assertEquals(
+                byPrice,
+                pool.read(tx -> items.index("price").scan(tx, KeyRange.all()).toList()));
     }
 
     /** Two rows with the same values end the building, and leave no index and no nodes. */

@@ -21,7 +21,12 @@ public final class IndexBlocks {
     @Index(
             name = "by_customer",
             on = {"customer", "placed"})
-    record Purchase(@Key long id, long customer, Instant placed, @Unique @Length(12) String code, long amount) {}
+    record Purchase(
+            @Key long id,
+            long customer,
+            Instant placed,
+            @Unique @Length(12) String code,
+            long amount) {}
 
     static void scans(Tidepool pool) {
         Table<Purchase> purchases = pool.table("purchases", Purchase.class);

@@ -94,8 +94,7 @@ public final class IndexAudit {
     }
 
     private void requireIndex(TableLayout table, long node) {
-        for (IndexSchema each : table.schema().indexes())
-            if (each.number() == IndexNodeLayout.indexOf(node)) return;
+        for (IndexSchema each : table.schema().indexes()) if (each.number() == IndexNodeLayout.indexOf(node)) return;
         problems.add("node " + Long.toHexString(node) + " of table " + table.name() + " belongs to no index");
     }
 

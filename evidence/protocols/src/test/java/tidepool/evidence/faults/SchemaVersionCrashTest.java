@@ -33,9 +33,9 @@ import tidepool.sim.Machine;
 import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
-import tidepool.store.RowAudit;
 import tidepool.store.Pointer;
 import tidepool.store.PoolOptions;
+import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
 

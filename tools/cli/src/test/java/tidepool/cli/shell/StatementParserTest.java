@@ -146,11 +146,10 @@ class StatementParserTest {
     /** The default of a field that is added may be any word, and is text in quotes. */
     @Test
     void alterTakesTypesAsCreateDoes() {
-        Statement.Alter alter = (Statement.Alter)
-                parse(
-                        "alter t add level int 3, ADD note text(8) 'a, b', drop gone '',"
-                                + " drop old, widen owner string[80]?, add tags list<string[4]>[3] '',"
-                                + " add d date not null 2026-01-31");
+        Statement.Alter alter =
+                (Statement.Alter) parse("alter t add level int 3, ADD note text(8) 'a, b', drop gone '',"
+                        + " drop old, widen owner string[80]?, add tags list<string[4]>[3] '',"
+                        + " add d date not null 2026-01-31");
         Schema stored = Schema.parse("t(owner:string[8], gone:string[3], old:long)");
         assertEquals(
                 "t(owner:string[80]?, level:int='3', note:string[8]='a, b', tags:list<string[4]>[3]='',"

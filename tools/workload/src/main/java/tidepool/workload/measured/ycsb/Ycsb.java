@@ -80,8 +80,8 @@ public final class Ycsb implements MeasuredWorkload {
         boolean paper = scale == Scale.PAPER;
         this.letter = letter;
         this.mix = mix;
-        records = options.number(
-                "records", paper ? 10_000_000 : 1_000_000, 1, letter == 'e' ? MAX_SPREAD : MAX_RECORDS);
+        records =
+                options.number("records", paper ? 10_000_000 : 1_000_000, 1, letter == 'e' ? MAX_SPREAD : MAX_RECORDS);
         inserts = letter == 'd' || letter == 'e' ? options.number("inserts", records, 1, MAX_RECORDS) : 0;
         zipf = options.real("zipf", 0.99, 0, 2);
         boolean small = options.choice("value", paper ? "8" : "1000", List.of("8", "1000"))
