@@ -471,8 +471,13 @@ final class TxnAttempt implements Txn {
             if (txn.found(accesses[i])) indexed.enter(table, index, keys.get(i), accesses[i]);
         try {
             if (indexed.enterAll()) return true;
+        } catch (tidepool.protocol.TxnTooLargeException e) {
+            throw tooLarge(e);
         } catch (UniqueViolationException e) {
             throw duplicate(e);
+        } catch (FabricException e) {
+            failure = e;
+            throw e;
         }
         state = State.ABORTED;
         return false;

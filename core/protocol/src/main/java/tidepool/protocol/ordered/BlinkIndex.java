@@ -185,11 +185,12 @@ public class BlinkIndex implements OrderedIndex {
         }
     }
 
-    /** Looks for an entry with the same columns from the first one on that is not smaller. */
+    /** Looks for an entry of another row with the same columns, from the first one on that is not smaller. */
     private Answer check(EntryChange c, MemorySegment memory, long at, int entry) {
         int prefix = tree.keys.prefixWidth();
-        if (entry < IndexNodeLayout.entries(memory, at)) {
-            c.isTaken = hasPrefix(memory, IndexNodeLayout.key(at, 0, tree.width, entry), c, prefix);
+        for (int i = entry; i < IndexNodeLayout.entries(memory, at); i++) {
+            if (IndexNodeLayout.has(memory, at, i, c.key, c.own, tree.width)) continue; // its row was entered before
+            c.isTaken = hasPrefix(memory, IndexNodeLayout.key(at, 0, tree.width, i), c, prefix);
             return done(c);
         }
         if (IndexNodeLayout.isLast(memory, at) || !hasPrefix(memory, IndexNodeLayout.high(at, tree.width), c, prefix))

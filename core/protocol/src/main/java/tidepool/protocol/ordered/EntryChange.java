@@ -22,6 +22,9 @@ public final class EntryChange {
 
     int from;
 
+    /** For {@link Kind#CHECK}: where the entry begins that is about to be made. It may be there already. */
+    int own;
+
     /** Whether the entry may be there already, or not be there: rows of before are still being entered. */
     boolean isLenient;
 

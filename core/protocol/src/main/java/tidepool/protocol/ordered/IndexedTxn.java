@@ -53,6 +53,7 @@ public class IndexedTxn extends ForwardingTxn {
     // ---- changes under way
     private EntryChange[] changes = new EntryChange[16];
     private int changeCount;
+    private int[] places = new int[16]; // of unique entries that are about to be made, by their hashes
 
     private boolean isAborted;
 
@@ -289,6 +290,7 @@ public class IndexedTxn extends ForwardingTxn {
         System.arraycopy(bytes, entry, bytes, at, tree.keys.prefixWidth());
         used += tree.width;
         add(EntryChange.Kind.CHECK, tree, at);
+        changes[changeCount - 1].own = entry;
     }
 
     private void add(EntryChange.Kind kind, BlinkTree tree, int at) {
@@ -301,6 +303,7 @@ public class IndexedTxn extends ForwardingTxn {
     private boolean runChanges() {
         if (changeCount == 0) return true;
         for (int i = 0; i < changeCount; i++) changes[i].key = bytes; // the bytes do not move any more
+        requireNoTwins();
         while (true) {
             boolean isWaiting = false;
             for (EntryChange.Kind kind : KINDS) {
@@ -318,6 +321,36 @@ public class IndexedTxn extends ForwardingTxn {
             if (!isWaiting) return true;
             if (!inner.execute()) return false;
         }
+    }
+
+    /**
+     * Refuses rows of which two get the same values of unique columns here. The index has none of them yet, so a look
+     * into it would find neither.
+     */
+    private void requireNoTwins() {
+        int checks = 0;
+        for (int i = 0; i < changeCount; i++) if (changes[i].kind == EntryChange.Kind.CHECK) checks++;
+        if (checks < 2) return;
+        while (places.length < 2 * checks) places = new int[2 * places.length];
+        Arrays.fill(places, NONE);
+        for (int i = 0; i < changeCount; i++) if (changes[i].kind == EntryChange.Kind.CHECK) place(i);
+    }
+
+    private void place(int number) {
+        EntryChange c = changes[number];
+        BlinkTree tree = ((BlinkIndex) c.index).tree;
+        int prefix = tree.keys.prefixWidth();
+        long hash = tree.schema.number();
+        for (int i = 0; i < prefix; i++) hash = 31 * hash + bytes[c.from + i];
+        int at = (int) EightByteKeys.hash(hash, tree.table.id()) & places.length - 1;
+        for (; places[at] != NONE; at = at + 1 & places.length - 1) {
+            EntryChange other = changes[places[at]];
+            boolean isTwin = other.index == c.index
+                    && Arrays.equals(bytes, c.from, c.from + prefix, bytes, other.from, other.from + prefix)
+                    && !isSame(c.own, other.own, tree.width);
+            if (isTwin) throw taken(c);
+        }
+        places[at] = number;
     }
 
     private static final EntryChange.Kind[] KINDS = EntryChange.Kind.values();
