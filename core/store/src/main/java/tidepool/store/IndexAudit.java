@@ -24,6 +24,9 @@ import tidepool.schema.RowKey;
 public final class IndexAudit {
     private static final int MAX_LEVELS = 32;
 
+    /** The number of rows of one index that are named for one reason. */
+    private static final int MAX_TOLD = 8;
+
     private final Map<String, TableLayout> tables = new TreeMap<>(); // those with indexes, by name
     private final Set<String> moving = new TreeSet<>(); // tables of which rows have another layout
     private final Map<String, Map<Long, MemorySegment>> nodes = new HashMap<>(); // by the name of the owner
@@ -178,11 +181,22 @@ public final class IndexAudit {
             checked += found.size();
             Set<byte[]> wanted = entriesOf(table.name(), index);
             boolean isWhole = !moving.contains(table.name());
-            for (byte[] key : wanted)
-                if (!found.contains(key) && index.state() == IndexSchema.State.READY)
-                    problem(0, "misses the entry of row " + row(key));
-            for (byte[] key : found)
-                if (!wanted.contains(key) && isWhole) problem(0, "has an entry without its row: " + row(key));
+            if (index.state() == IndexSchema.State.READY)
+                different(wanted, found, "misses the entry of row ", "misses entries of more rows: ");
+            if (isWhole) different(found, wanted, "has an entry without its row: ", "has more entries without rows: ");
+        }
+
+        /** Reports the first entries that others lack, and the number of the rest: a lost node has many. */
+        private void different(Set<byte[]> entries, Set<byte[]> others, String what, String rest) {
+            int told = 0;
+            int more = 0;
+            for (byte[] key : entries) {
+                if (others.contains(key)) continue;
+                if (told == MAX_TOLD) more++;
+                else told++;
+                if (more == 0) problem(0, what + row(key));
+            }
+            if (more > 0) problem(0, rest + more);
         }
 
         private RowKey row(byte[] entry) {

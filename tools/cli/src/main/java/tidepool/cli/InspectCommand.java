@@ -41,6 +41,13 @@ final class InspectCommand implements Callable<Integer> {
             description = "Also dump words of a file; of a region, counted from where verbs count.")
     String hex;
 
+    @Option(
+            names = "--index",
+            paramLabel = "TABLE",
+            description = "Print the nodes of the indexes of a table of a pool instead, by their layout: number, level,"
+                    + " entries, the keys that they cover, right neighbour.")
+    String index;
+
     @Spec
     CommandSpec spec;
 
@@ -50,6 +57,7 @@ final class InspectCommand implements Callable<Integer> {
         HexDump dump = dump();
         if (what.equals("layouts")) {
             if (dump != null) throw notUnderstood("--hex needs a file");
+            if (index != null) throw notUnderstood("--index needs a pool");
             Layouts.print(out);
             out.flush();
             return 0;
@@ -70,14 +78,22 @@ final class InspectCommand implements Callable<Integer> {
             throw notUnderstood(
                     "--hex needs a file, such as " + path.resolve("node-0").resolve("region-0"));
         try (PoolInspection inspection = PoolInspection.of(path)) {
+            if (index != null) return nodes(out, inspection);
             PoolReport report = new PoolReport(out, inspection);
             report.pool();
             return report.faults();
         }
     }
 
+    private int nodes(PrintWriter out, PoolInspection inspection) throws IOException {
+        IndexReport report = new IndexReport(out, inspection);
+        report.table(index);
+        return report.faults();
+    }
+
     /** Reports one file. Its first word tells its kind. */
     private int file(PrintWriter out, Path path, HexDump dump) throws IOException {
+        if (index != null) throw notUnderstood("--index needs a pool, such as " + poolOf(path));
         try (PoolInspection inspection = PoolInspection.of(poolOf(path))) {
             MemorySegment file = inspection.map(path);
             if (file == null || file.byteSize() < Words.BYTES)

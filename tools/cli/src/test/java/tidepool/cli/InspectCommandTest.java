@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Id128;
 import tidepool.fabric.Fabric;
@@ -118,6 +120,52 @@ class InspectCommandTest {
         assertEquals(line, seen.out().lastIndexOf(told), "only one table is left");
         assertEquals(0, CommandRun.of("table", "alter", url, "accounts").exitCode());
         assertFalse(CommandRun.of("inspect", other.toString()).out().contains(told));
+    }
+
+    /** The nodes of an index, from the root on: what they cover, how many entries they have, and their neighbours. */
+    @Test
+    void nodesOfIndexesAreTold() {
+        String other = folder.resolve("ordered").toString();
+        try (Tidepool made = Tidepool.open("shm:" + other + "?nodes=2&replicas=2&memory=2m")) {
+            BrokenIndexes.make(made);
+            CommandRun seen = CommandRun.of("inspect", other, "--index", "lacking");
+            assertEquals(0, seen.exitCode(), seen.out() + seen.err());
+            List<String> lines = seen.out().lines().toList();
+            assertEquals(
+                    "index primary#1(): 100 entries of 8 bytes, 1 levels, 1 nodes; a leaf has room for 118, an inner"
+                            + " node for 59",
+                    lines.getFirst());
+            assertTrue(lines.get(2).matches("  100000000000000 +0 +100 +0000000000000000 +- +-"), lines.get(2));
+
+            Table<BrokenIndexes.Thing> things = made.table("lacking", BrokenIndexes.Thing.class);
+            made.transact(tx -> {
+                for (int id = 0; id < 100; id++) things.insert(tx, new BrokenIndexes.Thing(1_000 + id, id));
+            });
+            lines = CommandRun.of("inspect", other, "--index", "lacking")
+                    .out()
+                    .lines()
+                    .toList();
+            assertTrue(lines.getFirst().startsWith("index primary#1(): 200 entries of 8 bytes, 2 levels, "));
+            assertTrue(lines.get(2).startsWith("  100000000000000"), "the root comes first");
+            assertEquals("1", lines.get(2).strip().split(" +")[1]);
+            String[] leaf = lines.get(3).strip().split(" +");
+            String[] neighbour = lines.get(4).strip().split(" +");
+            assertEquals("0", leaf[1]);
+            assertEquals("0000000000000000", leaf[3]);
+            assertEquals(leaf[4], neighbour[3], "the high of a leaf is the low of its neighbour");
+            assertEquals(leaf[5], neighbour[0]);
+
+            BrokenIndexes.plant(made);
+        }
+        CommandRun broken = CommandRun.of("inspect", other, "--index", "damaged");
+        assertEquals(1, broken.exitCode(), broken.out());
+        assertTrue(broken.out().contains("WRONG: node 100000000000000 has numbers that no node has"), broken.out());
+        assertEquals("no such table: none", told(other, "none"));
+        assertTrue(CommandRun.of("inspect", "layouts", "--index", "t").err().contains("--index needs a pool"));
+    }
+
+    private static String told(String pool, String table) {
+        return CommandRun.of("inspect", pool, "--index", table).err().strip().replace("tidepool: ", "");
     }
 
     private static long dataOf(Path region) throws IOException {

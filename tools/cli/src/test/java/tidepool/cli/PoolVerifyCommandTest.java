@@ -89,6 +89,36 @@ class PoolVerifyCommandTest {
         }
     }
 
+    /** Rows and entries of indexes are compared, and nodes are looked at. */
+    @Test
+    void brokenIndexesAreFound() {
+        for (boolean planted : new boolean[] {false, true}) {
+            try (MemoryServer first = start("a", Durability.STRICT);
+                    MemoryServer second = start("b", Durability.STRICT);
+                    Tidepool pool = Tidepool.open(url(first, second))) {
+                if (planted) BrokenIndexes.plant(pool);
+                else BrokenIndexes.make(pool);
+            }
+            CommandRun all = CommandRun.of(
+                    "pool",
+                    "verify",
+                    dir.resolve("a").toString(),
+                    dir.resolve("b").toString());
+            assertEquals(planted ? 1 : 0, all.exitCode(), all.out() + all.err());
+            for (String sentence : planted
+                    ? new String[] {
+                        "WRONG: index primary of table lacking misses the entry of row 2",
+                        "WRONG: index primary of table extra has an entry without its row: 3",
+                        "WRONG: index primary of table damaged, node ",
+                        " is no node of level 0",
+                        "WRONG: index primary of table damaged misses the entry of row 0",
+                        "WRONG: index primary of table damaged misses entries of more rows: 92"
+                    }
+                    : new String[] {"all is as it should be"})
+                assertTrue(all.out().contains(sentence), sentence + " " + all.out());
+        }
+    }
+
     @Test
     void whatWasStoppedInOrderIsInOrder() {
         fill();
