@@ -36,6 +36,7 @@ import tidepool.store.TableChange;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
 import tidepool.txn.Priority;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 
 /**
@@ -784,6 +785,11 @@ public final class Tidepool implements AutoCloseable {
         public long memory(Tidepool pool) {
             return pool.sessions.retryAfterFabricFailure(
                     () -> pool.sessions.catalog().partitionBytes());
+        }
+
+        @Override
+        public void scan(Transaction transaction, RangeScan range) {
+            transaction.scan(range);
         }
 
         @Override

@@ -3,6 +3,7 @@ package tidepool.internal;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.Tidepool;
+import tidepool.Transaction;
 import tidepool.Worker;
 import tidepool.base.Checks;
 import tidepool.fabric.Fabric;
@@ -17,6 +18,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 
 /**
@@ -72,6 +74,8 @@ public abstract class PoolBridge {
     public abstract void grow(Tidepool pool, long memory, GrowthListener listener);
 
     public abstract long memory(Tidepool pool);
+
+    public abstract void scan(Transaction transaction, RangeScan range);
 
     public abstract long historyTick(Tidepool pool);
 }

@@ -3,6 +3,7 @@ package tidepool.spi;
 import java.util.List;
 import java.util.function.Consumer;
 import tidepool.Tidepool;
+import tidepool.Transaction;
 import tidepool.Worker;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.Traffic;
@@ -15,6 +16,7 @@ import tidepool.store.PoolOptions;
 import tidepool.store.Roster;
 import tidepool.store.TableLayout;
 import tidepool.store.TableUsage;
+import tidepool.txn.RangeScan;
 import tidepool.txn.TableHandle;
 
 /**
@@ -130,6 +132,14 @@ public final class PoolAccess {
      */
     public static void splitListener(Tidepool pool, SplitListener listener) {
         PoolBridge.get().splitListener(pool, listener);
+    }
+
+    /**
+     * Reads the next page of a scan on fields in a transaction of records. Ends with an exception on a conflict, as
+     * {@link Transaction#execute} does. Waits for the memory nodes.
+     */
+    public static void scan(Transaction transaction, RangeScan range) {
+        PoolBridge.get().scan(transaction, range);
     }
 
     /**

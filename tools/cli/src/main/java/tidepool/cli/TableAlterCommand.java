@@ -3,12 +3,14 @@ package tidepool.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tidepool.schema.AttributeType;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
 
@@ -16,11 +18,12 @@ import tidepool.schema.SchemaChange;
 @Command(
         name = "alter",
         description = {
-            "Add, drop and widen attributes of a table, while programs use it; or give attributes other names, and"
-                    + " enums more constants.",
-            "With options, rows move to the new layout, and programs with a record class of before go on if it fits by"
-                    + " the names of its attributes. Without options and without a schema, an earlier change goes on"
-                    + " that was interrupted.",
+            "Add, drop and widen attributes of a table, add and drop indexes, while programs use it; or give attributes"
+                    + " other names, and enums more constants.",
+            "With options of attributes, rows move to the new layout, and programs with a record class of before go on"
+                    + " if it fits by the names of its attributes. An index is built from all rows, and can be scanned"
+                    + " when the command ends. Without options and without a schema, an earlier change goes on that was"
+                    + " interrupted.",
             "A schema is the text that describe shows. Its attributes take the places of those of the table, in"
                     + " their order, and rows keep their bytes. Programs with a record class of other names are"
                     + " refused when they open the table."
@@ -58,24 +61,52 @@ final class TableAlterCommand implements Callable<Integer> {
             description = "An attribute to widen, such as 'balance long' or 'owner string[80]'.")
     List<String> widened = new ArrayList<>();
 
+    @Option(
+            names = "--add-index",
+            paramLabel = "NAME=COLUMN,...",
+            description =
+                    "An index to add, such as by_owner=owner,balance. Columns are attributes, or parts of the key.")
+    List<String> addedIndexes = new ArrayList<>();
+
+    @Option(
+            names = "--add-unique",
+            paramLabel = "NAME=COLUMN,...",
+            description = "An index to add in which no two rows have the same values. If two have, it is not added.")
+    List<String> addedUniques = new ArrayList<>();
+
+    @Option(
+            names = "--add-order",
+            description = "Add the index 'primary', which has the rows in the order of their keys.")
+    boolean hasOrder;
+
+    @Option(names = "--drop-index", paramLabel = "NAME", description = "An index to drop.")
+    List<String> droppedIndexes = new ArrayList<>();
+
     @Spec
     CommandSpec spec;
 
     @Override
     public Integer call() {
         SchemaChange change = change();
-        boolean hasOptions = !added.isEmpty() || !dropped.isEmpty() || !widened.isEmpty();
+        boolean hasIndexOptions =
+                hasOrder || !addedIndexes.isEmpty() || !addedUniques.isEmpty() || !droppedIndexes.isEmpty();
+        boolean hasOptions = hasIndexOptions || !added.isEmpty() || !dropped.isEmpty() || !widened.isEmpty();
         if (schema != null && hasOptions) throw new UserError("a change is a schema or options, not both");
         long[] moved = new long[1];
-        TablePlace.in(url, pool -> {
+        String indexes = TablePlace.in(url, pool -> {
             if (schema != null) pool.alter(table, Schema.parse(schema));
             else pool.alter(table, change, rows -> moved[0] = rows);
-            return null;
+            return hasIndexOptions ? " indexes=" + indexes(pool.table(table).schema()) : "";
         });
         spec.commandLine()
                 .getOut()
-                .println("table " + table + " is altered" + (schema == null ? ": moved=" + moved[0] : ""));
+                .println("table " + table + " is altered" + (schema == null ? ": moved=" + moved[0] : "") + indexes);
         return 0;
+    }
+
+    private static String indexes(Schema schema) {
+        if (!schema.isIndexed()) return "none";
+        return schema.indexes().stream().map(IndexSchema::name).collect(Collectors.joining(","));
     }
 
     private SchemaChange change() {
@@ -95,7 +126,29 @@ final class TableAlterCommand implements Callable<Integer> {
             if (words.length == 2) change.add(words[0], type);
             else change.add(words[0], type, words[2]);
         }
+        indexes(change);
         return change;
+    }
+
+    private void indexes(SchemaChange change) {
+        for (String each : droppedIndexes) change.dropIndex(each);
+        if (hasOrder) change.addOrder();
+        try {
+            for (String each : addedIndexes) change.addIndex(name("--add-index", each), columns(each));
+            for (String each : addedUniques) change.addUnique(name("--add-unique", each), columns(each));
+        } catch (IllegalArgumentException e) {
+            throw new UserError(e.getMessage(), 2);
+        }
+    }
+
+    private static String name(String option, String text) {
+        int end = text.indexOf('=');
+        if (end > 0 && end < text.length() - 1) return text.substring(0, end).strip();
+        throw new UserError(option + " takes NAME=COLUMN,..., as in by_owner=owner,balance, not '" + text + "'");
+    }
+
+    private static String[] columns(String text) {
+        return text.substring(text.indexOf('=') + 1).strip().split("\\s*,\\s*", -1);
     }
 
     /** The last word may have blanks in it, or be empty in quotation marks. */

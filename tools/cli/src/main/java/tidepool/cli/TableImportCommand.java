@@ -157,6 +157,9 @@ final class TableImportCommand implements Callable<Integer> {
             try {
                 rows.run(loader, bytes -> shown.progress("imported", loader.rowsLoaded(), part(bytes, size)));
             } catch (DuplicateKeyException e) {
+                if (loader.rowRefused() == 0) // the values of an index, and not a key
+                throw new UserError(file + ", a row from line " + rows.lineOf(loader.rowsLoaded() + 1) + " on: "
+                        + e.getMessage() + "; " + inTable(loader) + "; correct the file and add --resume");
                 throw new UserError(file + ", line " + rows.lineOf(loader.rowRefused()) + ": " + e.getMessage() + "; "
                         + inTable(loader) + "; --duplicates skip keeps what the table has, and replace replaces it");
             } catch (BadInputException e) {

@@ -1,6 +1,7 @@
 package tidepool.cli;
 
 import java.util.function.Function;
+import tidepool.DuplicateKeyException;
 import tidepool.Tidepool;
 import tidepool.fabric.FabricException;
 import tidepool.store.StoreException;
@@ -13,7 +14,7 @@ final class TablePlace {
     static <R> R in(String url, Function<Tidepool, R> work) {
         try (Tidepool pool = Tidepool.open(url)) {
             return work.apply(pool);
-        } catch (FabricException | StoreException e) {
+        } catch (FabricException | StoreException | DuplicateKeyException e) {
             throw new UserError(e.getMessage());
         } catch (IllegalArgumentException e) {
             throw new UserError(e.getMessage(), 2);

@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidepool.KeyRange;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.schema.Key;
+import tidepool.workload.QuiescentPoolCheck;
 
 /** The commands on tables do what they say, and refuse the rest with a sentence. */
 class TableCommandTest {
@@ -99,6 +102,75 @@ class TableCommandTest {
         CommandRun few = run("alter", "accounts", "--add", "level");
         assertTrue(few.err().contains("--add takes 2 or 3 words, as in 'level int 3', not 'level'"), few.err());
         assertEquals(1, run("alter", "accounts", "a(b:int)", "--drop", "level").exitCode());
+    }
+
+    @Test
+    void indexesAreAddedAndDropped() {
+        assertEquals(
+                "table accounts is altered: moved=0 indexes=primary,by_balance,balance",
+                good(
+                        "alter",
+                        "accounts",
+                        "--add-order",
+                        "--add-index",
+                        "by_balance=balance, key",
+                        "--add-unique",
+                        "balance=balance"));
+        String described = good("describe", "accounts");
+        assertTrue(
+                described.startsWith("accounts(balance:long) index primary#1() index by_balance#2(balance, key)"
+                        + " unique balance#3(balance)"),
+                described);
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            pool.transact(tx -> accounts.put(tx, new Account(-1, 1_000)));
+            assertEquals(
+                    List.of(new Account(-1, 1_000), new Account(29, 29)), pool.read(tx -> accounts.index("by_balance")
+                            .scan(tx, KeyRange.from(29L))
+                            .reversed()
+                            .toList()));
+            assertEquals(
+                    new Account(-1, 1_000),
+                    pool.read(tx -> accounts.scan(tx, KeyRange.all()).limit(1).toList())
+                            .getFirst());
+            assertEquals(List.of(), QuiescentPoolCheck.of(pool).problems());
+        }
+        assertEquals(
+                "table accounts is altered: moved=31 indexes=primary,balance",
+                good("alter", "accounts", "--drop-index", "by_balance", "--add", "level int 3"));
+        assertEquals(
+                "table accounts is altered: moved=0 indexes=none",
+                good("alter", "accounts", "--drop-index", "primary", "--drop-index", "balance"));
+        assertTrue(good("describe", "accounts")
+                .startsWith("accounts(balance:long, level:int='3')" + System.lineSeparator()));
+    }
+
+    /** An index that cannot be made leaves the table as it was. */
+    @Test
+    void indexesThatCannotBeAreRefused() {
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            pool.transact(tx -> accounts.put(tx, new Account(100, 7)));
+        }
+        assertRefused(1, "was not made, because two rows have the same values", "--add-unique", "balance=balance");
+        assertRefused(2, "column 'owner', which is neither an attribute nor a part", "--add-index", "x=owner");
+        assertRefused(2, "not a name of an index", "--add-index", "9x=balance");
+        assertRefused(2, "has a column twice", "--add-index", "x=balance,balance");
+        assertRefused(2, "has no index 'x'; its indexes are []", "--drop-index", "x");
+        String form = "--add-index takes NAME=COLUMN,..., as in by_owner=owner,balance, not '";
+        for (String wrong : List.of("x", "x=", "=balance")) assertRefused(1, form + wrong + "'", "--add-index", wrong);
+        assertRefused(1, "a change is a schema or options, not both", "accounts(balance:long)", "--add-order");
+        assertTrue(good("describe", "accounts").startsWith("accounts(balance:long)" + System.lineSeparator()));
+    }
+
+    private void assertRefused(int exitCode, String sentence, String... options) {
+        String[] words = new String[options.length + 2];
+        words[0] = "alter";
+        words[1] = "accounts";
+        System.arraycopy(options, 0, words, 2, options.length);
+        CommandRun run = run(words);
+        assertTrue(run.err().contains(sentence), run::toString);
+        assertEquals(exitCode, run.exitCode(), run.err());
     }
 
     @Test

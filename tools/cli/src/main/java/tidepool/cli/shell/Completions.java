@@ -8,12 +8,13 @@ import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import tidepool.schema.Attribute;
 import tidepool.schema.AttributeType;
+import tidepool.schema.IndexSchema;
 import tidepool.store.TableLayout;
 
 /** Completion candidates at the cursor: commands, tables, fields and keywords. */
 final class Completions implements Completer {
     private static final List<String> WITH_TABLE =
-            List.of("describe", "get", "rows", "put", "insert", "update", "delete", "alter");
+            List.of("describe", "get", "rows", "scan", "put", "insert", "update", "delete", "alter");
     private static final List<String> WITH_FIELDS = List.of("put", "insert", "update");
     private static final List<String> TYPES = List.of(
             "byte",
@@ -62,6 +63,7 @@ final class Completions implements Completer {
         if (command.equals("create")) return types(before);
         if (before.size() == 1) return firstArgument(command);
         if (command.equals("alter")) return steps(before);
+        if (command.equals("scan")) return scan(before);
         return WITH_FIELDS.contains(command) ? fields(before) : List.of();
     }
 
@@ -74,6 +76,19 @@ final class Completions implements Completer {
         TableLayout table = table(before.get(1).text());
         if (table == null || !List.of("drop", "widen").contains(last.text())) return List.of();
         return table.schema().attributes().stream().map(Attribute::name).toList();
+    }
+
+    /** Returns the words of a scan, or the indexes of its table. */
+    private List<String> scan(List<LexToken> before) {
+        TableLayout table = table(before.get(1).text());
+        LexToken last = before.getLast();
+        if (before.size() > 2 && last.text().equals("by"))
+            return table == null
+                    ? List.of()
+                    : table.schema().indexes().stream().map(IndexSchema::name).toList();
+        boolean isValue =
+                List.of("of", "from", "after", "to", "through", "limit").contains(last.text());
+        return isValue ? List.of() : List.of("by", "of", "from", "after", "to", "through", "reversed", "limit");
     }
 
     private List<String> firstArgument(String command) {

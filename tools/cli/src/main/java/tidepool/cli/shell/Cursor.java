@@ -26,6 +26,11 @@ final class Cursor {
         return isAtEnd() ? null : tokens.get(at);
     }
 
+    /** Returns a token after the next one without consuming it; null after the end. */
+    LexToken peek(int further) {
+        return at + further < tokens.size() ? tokens.get(at + further) : null;
+    }
+
     LexToken next() {
         return tokens.get(at++);
     }

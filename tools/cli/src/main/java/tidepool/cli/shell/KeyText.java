@@ -113,7 +113,7 @@ public final class KeyText {
         }
     }
 
-    private static byte[] bytes(String text) {
+    static byte[] bytes(String text) {
         try {
             if (text.startsWith("0x")) return HexFormat.of().parseHex(text, 2, text.length());
         } catch (IllegalArgumentException e) {
@@ -134,13 +134,13 @@ public final class KeyText {
         }
     }
 
-    private static long truth(String text) {
+    static long truth(String text) {
         if (text.equals("true")) return 1;
         if (text.equals("false")) return 0;
         throw new StatementException("true or false is expected, not '" + text + "'");
     }
 
-    private static long character(String text) {
+    static long character(String text) {
         if (text.length() == 1) return text.charAt(0);
         if (text.matches("U\\+[0-9A-F]{4}")) return Integer.parseInt(text.substring(2), 16);
         throw new StatementException("one character is expected, not '" + text + "'");

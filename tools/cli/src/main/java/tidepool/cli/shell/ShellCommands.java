@@ -45,17 +45,21 @@ final class ShellCommands {
             new Command(
                     "alter",
                     "alter TABLE add|drop|widen FIELD ..., ...",
-                    "add, drop and widen fields of a table",
+                    "add, drop and widen fields of a table, add and drop indexes",
                     List.of(
                             "add FIELD TYPE [DEFAULT]   the default of the records that there are; none if the field"
                                     + " may be null",
                             "drop FIELD [DEFAULT]       with a default, programs that have the field still read the"
                                     + " default",
                             "widen FIELD TYPE           a type that holds all values of the type that the field has",
+                            "add index NAME (FIELD, ...)   an index, for scan; add unique NAME (FIELD, ...) refuses two"
+                                    + " records with the same values",
+                            "add order                  an index by the key, named primary; drop index NAME ends one",
                             "Records move to the new layout while programs use the table. Without any change, the rest"
                                     + " of an earlier one moves that was interrupted.",
                             "All sessions of the pool are interrupted for a moment, twice.",
-                            "  alter account add level int 3, drop note, widen owner text(80)")),
+                            "  alter account add level int 3, drop note, widen owner text(80)",
+                            "  alter account add index by_owner (owner, balance), add order")),
             new Command(
                     "truncate",
                     "truncate TABLE yes",
@@ -76,7 +80,7 @@ final class ShellCommands {
                             "In a table whose key is one number, (3, 7) is EightByteKeys.pack(3, 7), and",
                             "(3:16, 7:8, 1:40) packs 3 into 16 bits, 7 into 8 and 1 into 40, as EightByteKeys.packer"
                                     + " does; first part uppermost.",
-                            "Records are found by their keys: there is no ordered index, so no search. rows shows all.",
+                            "scan shows a range of keys, or of an index, and rows shows all.",
                             "What is printed can be given to put as it is.",
                             "  get account 17 42")),
             new Command(
@@ -89,6 +93,20 @@ final class ShellCommands {
                             "otherwise some hundred at a time are. What is printed can be given to put as it is.",
                             "export writes all records into a file: tidepool export URL TABLE.",
                             "  rows account limit 10")),
+            new Command(
+                    "scan",
+                    "scan TABLE [by INDEX] [of|from|after KEY] [to|through KEY] [reversed] [limit N]",
+                    "show a range of records in the order of an index, 100 or N",
+                    List.of(
+                            "Without by INDEX in the order of the keys, if alter TABLE add order has made that.",
+                            "of KEY         all whose first columns have these values",
+                            "from KEY       those from there on; after KEY leaves out those with these values",
+                            "to KEY         those before; through KEY has those with these values as well",
+                            "KEY has the first columns of the index, and then those of the key: 17, Ann, (Ann, 100).",
+                            "Inside a transaction it sees what the transaction has written. If the transaction commits,"
+                                    + " no other one has changed what lies in the range.",
+                            "  scan account from 17 to 42",
+                            "  scan account by by_owner of Ann reversed limit 1")),
             new Command(
                     "put",
                     "put TABLE KEY FIELD=VALUE ...",
@@ -150,19 +168,17 @@ final class ShellCommands {
             Map.entry("rm", "delete"),
             Map.entry("read", "get")));
 
-    private static final String NO_SCAN =
-            "records are found by their keys (get TABLE KEY), or all one after the other (rows TABLE): there is no"
-                    + " ordered index yet";
+    private static final String HOW_TO_FIND =
+            "records are found by their keys (get TABLE KEY), in ranges of an index (scan TABLE), or all one after the"
+                    + " other (rows TABLE)";
 
     private static final Map<String, String> NOT_HERE = Map.of(
             "select",
-            "there is no SQL here; " + NO_SCAN,
-            "scan",
-            NO_SCAN,
+            "there is no SQL here; " + HOW_TO_FIND,
             "find",
-            NO_SCAN,
+            HOW_TO_FIND,
             "list",
-            NO_SCAN,
+            HOW_TO_FIND,
             "show",
             "type tables, describe TABLE or status");
 

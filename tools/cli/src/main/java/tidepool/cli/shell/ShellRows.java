@@ -17,6 +17,7 @@ import tidepool.schema.Schema;
 import tidepool.spi.FieldRows;
 import tidepool.spi.PoolAccess;
 import tidepool.store.TableLayout;
+import tidepool.txn.RangeScan;
 import tidepool.txn.Txn;
 
 /**
@@ -88,6 +89,35 @@ final class ShellRows {
         String moment = pages.isSnapshot() ? ", all of one moment" : "";
         lines.add(count + (more ? ", and there may be more" : "") + moment);
         return String.join(System.lineSeparator(), lines);
+    }
+
+    /** Returns one line for each record of a scan, at most {@code limit}, and one about them. Waits for the pool. */
+    String scan(TableLayout table, RangeScan scan, long limit) {
+        FieldRows contents = hasContents(table) ? PoolAccess.fieldRows(pool, table) : null;
+        if (contents != null) scan.keysOnly();
+        scan.limit(limit == Long.MAX_VALUE ? limit : limit + 1).begin();
+        List<String> lines = new ArrayList<>();
+        boolean more = false;
+        while (scan.hasNext()) {
+            PoolAccess.scan(transaction, scan);
+            List<RowKey> keys = new ArrayList<>();
+            for (int row = 0; row < scan.rows(); row++)
+                keys.add(scan.key(row, table.schema().key().newKey()));
+            for (int row = 0; row < keys.size(); row++) {
+                if (lines.size() < limit) lines.add(line(table, scan, row, keys.get(row), contents));
+                else more = true;
+            }
+        }
+        String count = lines.size() + (lines.size() == 1 ? " record" : " records");
+        lines.add(count + (more ? ", and there are more" : ""));
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private String line(TableLayout table, RangeScan scan, int row, RowKey key, FieldRows contents) {
+        String name = table.name() + " " + KeyText.print(key);
+        if (contents != null) return print(table, name, contents.get(transaction, key));
+        Txn txn = transaction.raw();
+        return print(table, name, txn.memory(), txn.value(scan.access(row)));
     }
 
     /** Puts, inserts or updates a record. Waits for the pool. */

@@ -146,6 +146,11 @@ final class ShellSession implements AutoCloseable {
                         table -> get.keys().forEach(key -> ShellRows.check(table, key)),
                         table -> read(each -> each.get(table, get.keys())));
             case Statement.Rows all -> onRows(all.table(), _ -> {}, table -> rows(table, all.limit()));
+            case Statement.Scan scan ->
+                onRows(
+                        scan.table(),
+                        table -> ScanText.of(table, scan),
+                        table -> read(each -> each.scan(table, ScanText.of(table, scan), scan.limit())));
             case Statement.Write write ->
                 onRows(
                         write.table(),

@@ -168,6 +168,7 @@ final class ShellTables {
                     FieldText.type(key.type(part)) + (key.parts() == 1 ? ", the key" : ", part of the key")));
         for (Attribute each : fields)
             lines.add(String.format(Locale.ROOT, format, each.name(), FieldText.type(each.type())));
+        ScanText.describe(table.schema()).forEach(lines::add);
         lines.add(String.format(
                 Locale.ROOT,
                 "%d bytes a record; %d buckets of %d records in each partition, %d more for overflow",

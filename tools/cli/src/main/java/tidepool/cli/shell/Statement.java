@@ -42,6 +42,26 @@ sealed interface Statement {
     /** {@code rows T}, {@code rows T limit 10}. */
     record Rows(String table, long limit) implements Statement {}
 
+    /**
+     * {@code scan T}, {@code scan T by INDEX from KEY to KEY reversed limit 10}.
+     *
+     * @param index null for the order of the keys
+     * @param from null if there is no such bound
+     * @param isFromExclusive whether it begins after all entries with these values
+     * @param to null if there is no such bound
+     * @param isToInclusive whether it ends after all entries with these values
+     */
+    record Scan(
+            String table,
+            String index,
+            TypedKey from,
+            boolean isFromExclusive,
+            TypedKey to,
+            boolean isToInclusive,
+            boolean isReversed,
+            long limit)
+            implements Statement {}
+
     /** {@code put}, {@code insert} and {@code update}. */
     record Write(Kind kind, String table, TypedKey key, List<Assignment> assignments) implements Statement {}
 

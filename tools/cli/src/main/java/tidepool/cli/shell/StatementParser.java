@@ -43,6 +43,7 @@ final class StatementParser {
             case "count" -> new Statement.Count(table());
             case "get" -> new Statement.Get(table(), keys());
             case "rows" -> rows();
+            case "scan" -> ScanParser.parse(table(), cursor);
             case "put" -> write(Statement.Kind.PUT);
             case "insert" -> write(Statement.Kind.INSERT);
             case "update" -> write(Statement.Kind.UPDATE);
@@ -90,10 +91,15 @@ final class StatementParser {
         if (cursor.isAtEnd()) return new Statement.Rows(table, ShellRows.LIMIT);
         String word = cursor.word("limit N").toLowerCase(Locale.ROOT);
         if (!word.equals("limit")) throw new StatementException("rows takes limit N or nothing, not '" + word + "'");
+        return new Statement.Rows(table, limit(cursor));
+    }
+
+    /** Parses the number after {@code limit}. */
+    static long limit(Cursor cursor) {
         String number = cursor.value("a number of rows").text();
         try {
             long limit = FieldText.whole(number);
-            if (limit >= 1) return new Statement.Rows(table, limit);
+            if (limit >= 1) return limit;
         } catch (NumberFormatException e) {
             // Reported below.
         }

@@ -244,6 +244,100 @@ class ShellSessionTest {
         run("rollback");
     }
 
+    /** Records come in the order of an index, and a transaction sees what it has written there. */
+    @Test
+    void rangesAreScanned() {
+        open(LONG);
+        for (int key = 2; key <= 9; key++)
+            run("put account " + key + " owner=" + (key % 2 == 0 ? "Bob" : "Cy") + " balance=" + -key);
+        assertEquals(
+                "table 'account' is not ordered by its key; alter account add order does that",
+                refusal("scan account from 3"));
+        assertEquals(
+                "altered account (owner text(8), balance long); 0 records moved",
+                run("alter account add order, add index by_owner (owner, balance)"));
+        assertEquals(
+                List.of("account 3 owner='Cy' balance=-3", "account 4 owner='Bob' balance=-4", "2 records"),
+                run("scan account from 3 to 5").lines().toList());
+        assertEquals(
+                List.of("account 9 owner='Cy' balance=-9", "1 record, and there are more"),
+                run("scan account reversed limit 1").lines().toList());
+        assertEquals(List.of("7", "8", "9"), keys("scan account after 6"));
+        assertEquals(List.of("8", "6", "4", "2"), keys("scan account by by_owner of Bob"));
+        assertEquals(List.of("6", "8"), keys("scan account by by_owner from Bob through (Bob, -6) reversed"));
+        assertEquals(List.of("4"), keys("scan account by by_owner of (Bob, -4, 4)"));
+        assertEquals(List.of("1", "8", "6", "4", "2"), keys("scan account by by_owner to Cy"));
+        assertEquals(List.of(), keys("scan account from 4 to 4"));
+        run("begin");
+        run("put account 5 owner=Bob");
+        run("delete account 8");
+        run("insert account 20 owner=Bob balance=1");
+        assertEquals(List.of("6", "5", "4", "2", "20"), keys("scan account by by_owner of Bob"));
+        assertEquals(List.of("7", "9", "20"), keys("scan account from 7"));
+        run("rollback");
+        assertEquals(List.of("8", "6", "4", "2"), keys("scan account by by_owner of Bob"));
+    }
+
+    /** Another session has inserted into the range: the transaction has not seen it, and is not committed. */
+    @Test
+    void aScanThatOthersChangedIsNotCommitted() {
+        open(LONG);
+        run("alter account add order");
+        try (ShellSession other = new ShellSession(url(), LONG)) {
+            run("begin");
+            assertEquals(List.of("1"), keys("scan account"));
+            run(other, "put account 7 balance=0");
+            run("put account 100 balance=1");
+            assertTrue(refusal("commit").startsWith("not committed: "));
+            run("begin");
+            assertEquals(List.of("1", "7"), keys("scan account"));
+            assertEquals("committed", run("commit"));
+        }
+    }
+
+    @Test
+    void indexesAreDescribedAndRefused() {
+        open(LONG);
+        run("create line (order text(12) key, number int key, note longstring(5000), placed instant?) rows 100");
+        run("alter line add index by_placed (placed, number)");
+        run("put line ('A', 2) note='" + "x".repeat(3000) + "' placed=2026-01-31T12:00:00Z");
+        run("put line ('B', 1) note=n");
+        assertEquals(
+                List.of("line ('B', 1) note='n' placed=null", "1 record"),
+                run("scan line by by_placed of null").lines().toList());
+        assertEquals(
+                List.of("line ('A', 2) note='" + "x".repeat(3000) + "' placed=2026-01-31T12:00:00Z", "1 record"),
+                run("scan line by by_placed from (2026-01-31T12:00:00Z, 2)")
+                        .lines()
+                        .toList());
+        assertTrue(run("describe line").lines().anyMatch("index by_placed (placed, number)"::equals));
+        run("alter account add unique by_owner (owner), add order");
+        List<String> described = run("describe account").lines().toList();
+        assertTrue(described.contains("unique by_owner (owner)"), described::toString);
+        assertTrue(described.contains("ordered by the key"), described::toString);
+        assertTrue(refusal("insert account 2 owner=Ann").contains("by_owner"));
+        assertEquals("no record: account 2", run("get account 2"));
+        assertEquals(
+                "table 'account' has no index 'by_own'; did you mean 'by_owner'?", refusal("scan account by by_own"));
+        assertEquals("column 'placed' is instant?, and 'today' is not", refusal("scan line by by_placed from today"));
+        assertTrue(refusal("scan line by by_placed of (null, 1, A, 5)")
+                .startsWith("index 'by_placed' has 3 columns with the key, [placed, number, order], not 4"));
+        assertEquals(
+                "altered account (owner text(8), balance long); 0 records moved",
+                run("alter account drop index by_owner"));
+        assertEquals("table 'account' has no index 'by_owner'; it has primary", refusal("scan account by by_owner"));
+        assertEquals("inserted account 2", run("insert account 2 owner=Ann"));
+    }
+
+    /** Returns the keys of records that a statement shows, in their order. */
+    private List<String> keys(String line) {
+        return run(line)
+                .lines()
+                .filter(each -> each.startsWith("account "))
+                .map(each -> each.split(" ")[1])
+                .toList();
+    }
+
     @Test
     void roundTripsAreCounted() {
         open(LONG);

@@ -158,6 +158,47 @@ class StatementParserTest {
         assertEquals(stored, ((Statement.Alter) parse("alter t")).change().apply(stored));
     }
 
+    /** Words of indexes may be names of fields. */
+    @Test
+    void alterTakesIndexes() {
+        Statement.Alter alter = (Statement.Alter) parse("alter t add index by_owner (owner, balance), add unique code"
+                + " (code), ADD ORDER, drop index old, add index int 3, add unique text(8) '', add order long 5");
+        Schema stored = Schema.parse("t(owner:string[8], balance:long, code:int) index old#1(code)");
+        assertEquals(
+                "t(owner:string[8], balance:long, code:int, index:int='3', unique:string[8]='', order:long='5')"
+                        + " dropping index old#1(code) building index by_owner#2(owner, balance)"
+                        + " building unique code#3(code) building index primary#4()",
+                alter.change().apply(stored).toString());
+        Schema fields = Schema.parse("t(index:string[8], b:int)");
+        assertEquals(
+                "t(b:int; index:string[8]='old')",
+                ((Statement.Alter) parse("alter t drop index 'old'"))
+                        .change()
+                        .apply(fields)
+                        .toString());
+        assertEquals(
+                "t(b:int)",
+                ((Statement.Alter) parse("alter t drop index"))
+                        .change()
+                        .apply(fields)
+                        .toString());
+    }
+
+    @Test
+    void scanTakesBoundsOrderAndLimit() {
+        assertEquals(new Statement.Scan("t", null, null, false, null, false, false, 100), parse("scan t"));
+        Statement.Scan scan =
+                (Statement.Scan) parse("scan t BY by_owner AFTER (Ann, 3) through 'Bob' REVERSED limit 7");
+        assertEquals(
+                List.of("by_owner", "(Ann, 3)", "'Bob'", 7L),
+                List.of(scan.index(), scan.from().text(), scan.to().text(), scan.limit()));
+        assertEquals(
+                List.of(true, true, true), List.of(scan.isFromExclusive(), scan.isToInclusive(), scan.isReversed()));
+        Statement.Scan prefix = (Statement.Scan) parse("scan t of 3");
+        assertEquals(prefix.from(), prefix.to());
+        assertEquals(List.of(false, true), List.of(prefix.isFromExclusive(), prefix.isToInclusive()));
+    }
+
     @Test
     void whatIsWrongIsSaid() {
         assertRefused("unknown command 'gte'; did you mean 'get'?", "gte t 1");
@@ -184,7 +225,13 @@ class StatementParserTest {
                 "alter t widen a long b");
         assertTrue(refusal("alter t add a int").startsWith("attribute 'a' needs a default, because int is never null"));
         assertTrue(refusal("alter t add a number 3").startsWith("unknown type 'number' of 'a'"));
-        assertTrue(refusal("scan t").contains("there is no ordered index yet"));
+        assertRefused(
+                "scan takes by, of, from, after, to, through, reversed and limit, not 'where'; write: scan TABLE"
+                        + " [by INDEX] [of|from|after KEY] [to|through KEY] [reversed] [limit N]",
+                "scan t where");
+        assertRefused("'from' says again what was said before", "scan t of 3 from 4");
+        assertTrue(refusal("scan t from").startsWith("a key is expected"));
+        assertTrue(refusal("alter t add index x (a").startsWith("')' behind the columns of 'x' is expected"));
         assertTrue(refusal("select * from t").startsWith("there is no SQL here"));
     }
 
