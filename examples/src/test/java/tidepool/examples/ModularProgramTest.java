@@ -2,7 +2,6 @@ package tidepool.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -78,7 +77,7 @@ class ModularProgramTest {
     /** Compiles a class of the module, and loads it with the modules of Tidepool. */
     private Class<?> load(String source, String name) throws Exception {
         List<Path> modules = modules();
-        assumeTrue(
+        assertTrue(
                 ModuleFinder.of(modules.toArray(Path[]::new))
                         .find("tidepool.api")
                         .isPresent(),

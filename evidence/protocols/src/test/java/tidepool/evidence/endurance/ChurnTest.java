@@ -24,7 +24,7 @@ class ChurnTest {
     private static final int CAPACITY = 64;
 
     /** Rows that come, in a table for 64. */
-    private static final long INSERTS = Effort.of(2_000, 4_000, 250_000);
+    private static final long INSERTS = Effort.of(3_000, 4_000, 250_000);
 
     private static final int MAX_PLANTED_SEEDS = 8;
 
