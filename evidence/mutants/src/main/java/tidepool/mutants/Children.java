@@ -26,7 +26,9 @@ final class Children {
         /** A test class did not end within its limit. */
         SLOW,
         /** The JVM ended in another way. */
-        BROKE
+        BROKE,
+        /** A JVM of many trials cannot tell whether the change is the reason of a failure. */
+        UNSURE
     }
 
     private static final long LOOK_MILLIS = 50;
@@ -77,28 +79,10 @@ final class Children {
         Path names = Files.createTempFile("tests", ".txt");
         try {
             Files.write(names, tests);
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(javaHome, "bin", "java").toString(),
-                    "-Xmx1g",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1", // half of a short run's time is C2's
-                    "--add-opens",
-                    "java.base/jdk.internal.vm=ALL-UNNAMED",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-Dtidepool.effort=" + effort,
-                    "-cp",
-                    classPath,
-                    TestRun.class.getName(),
-                    lines.toString(),
-                    names.toString(),
-                    which));
-            Process child = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+            Process child =
+                    start(classPath, List.of(), TestRun.class, List.of(lines.toString(), names.toString(), which));
             try {
-                End late = waitFor(child, lines, limit, classMillis);
+                End late = waitFor(child, lines, limit, classMillis, null);
                 if (late != null) return late;
                 return switch (child.exitValue()) {
                     case 0 -> End.PASSED;
@@ -113,14 +97,40 @@ final class Children {
         }
     }
 
-    private static void kill(Process child) throws InterruptedException {
+    /** Starts a child whose output is lost. */
+    Process start(String classPath, List<String> jvmOptions, Class<?> main, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(javaHome, "bin", "java").toString(),
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", // half of a short run's time is C2's
+                "--add-opens",
+                "java.base/jdk.internal.vm=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dtidepool.effort=" + effort));
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", classPath, main.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    static void kill(Process child) throws InterruptedException {
         child.descendants().forEach(ProcessHandle::destroyForcibly);
         child.destroyForcibly();
         if (!child.waitFor(KILLED)) throw new IllegalStateException("kill -9 has no effect on process " + child.pid());
     }
 
-    /** Waits for the end of a child. Returns null, or why it did not wait: the child or a test class takes too long. */
-    private static End waitFor(Process child, Path lines, Duration limit, ToLongFunction<String> classMillis)
+    /**
+     * Waits for the end of a child, or for a line. Returns null, or why it did not wait: the child or a test class
+     * takes too long.
+     *
+     * @param last how the line begins that is waited for; null for none
+     */
+    static End waitFor(Process child, Path lines, Duration limit, ToLongFunction<String> classMillis, String last)
             throws IOException, InterruptedException {
         ProcessTimes begun = ProcessTimes.of(child.toHandle());
         ProcessTimes classBegun = begun;
@@ -131,7 +141,9 @@ final class Children {
             long size = size(lines);
             if (size != written) {
                 classBegun = now;
-                String running = TestTimes.begun(Files.readAllLines(lines).getLast());
+                String line = Files.readAllLines(lines).getLast();
+                if (last != null && line.startsWith(last)) return null;
+                String running = TestTimes.begun(line);
                 classLimit = running == null ? limit : Duration.ofMillis(classMillis.applyAsLong(running));
             }
             written = size;

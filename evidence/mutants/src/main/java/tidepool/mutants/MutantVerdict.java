@@ -17,7 +17,9 @@ record MutantVerdict(Mutant mutant, Kind kind, String by, long millis) {
         /** All tests passed that enter the method and for which there was time. */
         SURVIVED("survived"),
         /** No test enters the method. */
-        NOT_ENTERED("not entered");
+        NOT_ENTERED("not entered"),
+        /** No verdict yet: the JVM that tries many mutants did not kill it, so a JVM of its own tries it. */
+        OPEN("open");
 
         final String text;
 

@@ -7,11 +7,14 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +27,10 @@ import java.util.concurrent.Future;
 /**
  * {@code tidepool mutants}: draws mutants of a module, tries each with the tests that enter it, lists survivors.
  */
-public final class MutantsMain {
+public final class MutantsMain implements AutoCloseable {
+    /** The part of a trial's time in which the JVM of many trials kills most mutants. */
+    private static final int TOGETHER = 5;
+
     private final Options options;
     private final Checkout checkout;
     private final Children children;
@@ -32,6 +38,7 @@ public final class MutantsMain {
     private final Map<String, byte[]> classes;
     private final Map<String, Integer> methods = new HashMap<>();
     private Path tried;
+    private final Deque<SharedChild> shared = new ArrayDeque<>();
     private int done;
 
     MutantsMain(Path root, Options options) {
@@ -45,7 +52,9 @@ public final class MutantsMain {
     /** Arguments: the checkout, then options. */
     public static void main(String[] arguments) throws Exception {
         List<String> all = Arrays.asList(arguments);
-        new MutantsMain(Path.of(all.getFirst()), Options.of(all.subList(1, all.size()))).run();
+        try (MutantsMain driver = new MutantsMain(Path.of(all.getFirst()), Options.of(all.subList(1, all.size())))) {
+            driver.run();
+        }
     }
 
     private static ClassLoader loader(List<Path> folders) {
@@ -68,19 +77,16 @@ public final class MutantsMain {
         }
         TestTimes times = times();
         System.out.println(plan.size() + " mutants, " + times.count() + " test classes");
-        List<MutantVerdict> verdicts = resume(plan);
+        Map<Mutant, MutantVerdict> verdicts = resume(plan);
+        if (!verdicts.isEmpty()) System.out.println(verdicts.size() + " of them were tried before");
         List<Mutant> left = new ArrayList<>(plan);
-        for (MutantVerdict each : verdicts) left.remove(each.mutant());
-        done = verdicts.size();
-        if (done > 0) System.out.println(done + " of them were tried before");
-        try (ExecutorService jobs = Executors.newFixedThreadPool(options.jobs())) {
-            List<Future<MutantVerdict>> pending = new ArrayList<>();
-            for (Mutant mutant : left) pending.add(jobs.submit(() -> tried(mutant, times, plan.size())));
-            for (Future<MutantVerdict> each : pending) verdicts.add(each.get());
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a trial failed: " + e.getCause(), e);
-        }
-        Report report = new Report(options, verdicts);
+        left.removeAll(verdicts.keySet());
+        tryAll("together", left, verdicts, mutant -> triedTogether(mutant, times));
+        left = new ArrayList<>(plan);
+        left.removeIf(mutant -> verdicts.get(mutant).kind() != MutantVerdict.Kind.OPEN);
+        close();
+        tryAll("alone", left, verdicts, mutant -> tried(mutant, times));
+        Report report = new Report(options, List.copyOf(verdicts.values()));
         Path base = checkout.results().resolve(options.module() + "-" + options.seed());
         Files.writeString(Path.of(base + ".txt"), report.text());
         Files.writeString(Path.of(base + ".json"), report.json());
@@ -156,12 +162,76 @@ public final class MutantsMain {
 
     // ---- one mutant
 
-    private MutantVerdict tried(Mutant mutant, TestTimes times, int of) throws IOException, InterruptedException {
-        MutantVerdict verdict = tried(mutant, times);
-        tell(verdict, of);
-        return verdict;
+    private interface Trial {
+        MutantVerdict of(Mutant mutant) throws IOException, InterruptedException;
     }
 
+    private void tryAll(String how, List<Mutant> left, Map<Mutant, MutantVerdict> verdicts, Trial trial)
+            throws InterruptedException {
+        if (left.isEmpty()) return;
+        System.out.println(left.size() + " are tried " + how);
+        done = 0;
+        try (ExecutorService jobs = Executors.newFixedThreadPool(options.jobs())) {
+            List<Future<MutantVerdict>> pending = new ArrayList<>();
+            for (Mutant mutant : left)
+                pending.add(jobs.submit(() -> {
+                    MutantVerdict verdict = trial.of(mutant);
+                    tell(verdict, left.size());
+                    return verdict;
+                }));
+            for (Future<MutantVerdict> each : pending) verdicts.put(each.get().mutant(), each.get());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a trial failed: " + e.getCause(), e);
+        }
+    }
+
+    /**
+     * Tries a mutant in a JVM that tries many. Only a failure is a verdict there: what passes or takes too long may do
+     * so because of an earlier mutant, or because the changed method has already run, for a constant of another class.
+     */
+    MutantVerdict triedTogether(Mutant mutant, TestTimes times) throws IOException, InterruptedException {
+        List<String> tests = times.entering(entries(mutant), Math.max(1, options.seconds() / TOGETHER));
+        if (tests.isEmpty() || mutant.methodName().equals("<clinit>")) return tried(mutant, times);
+        Path lines = Files.createTempFile("lines", ".txt");
+        long begun = System.nanoTime();
+        SharedChild child = takeShared();
+        try {
+            byte[] original = classes.get(mutant.type());
+            byte[] changed = sites.changed(original, mutant);
+            Children.End end =
+                    child.run(mutant.type(), changed, original, lines, tests, options.seconds(), times::limitMillis);
+            long millis = (System.nanoTime() - begun) / 1_000_000;
+            boolean killed = end == Children.End.FAILED;
+            String by = killed ? last(lines) : end + " in " + last(lines) + why(lines);
+            return new MutantVerdict(mutant, killed ? MutantVerdict.Kind.KILLED : MutantVerdict.Kind.OPEN, by, millis);
+        } finally {
+            giveBack(child);
+            Files.delete(lines);
+        }
+    }
+
+    /** Ends the JVMs of many trials. */
+    @Override
+    public synchronized void close() throws IOException {
+        while (!shared.isEmpty()) shared.pop().close();
+    }
+
+    /** Returns why a JVM of many trials is not sure; empty if it is. */
+    private static String why(Path lines) throws IOException {
+        List<String> all = Files.readAllLines(lines);
+        boolean unsure = !all.isEmpty() && all.getLast().startsWith(SharedRun.UNSURE);
+        return unsure ? ", " + all.getLast().substring(SharedRun.UNSURE.length()) : "";
+    }
+
+    private synchronized SharedChild takeShared() throws IOException {
+        return shared.isEmpty() ? new SharedChild(children, checkout::classPath) : shared.pop();
+    }
+
+    private synchronized void giveBack(SharedChild child) {
+        shared.push(child);
+    }
+
+    /** Tries a mutant in a JVM of its own. */
     MutantVerdict tried(Mutant mutant, TestTimes times) throws IOException, InterruptedException {
         List<String> tests = times.entering(entries(mutant), options.seconds());
         if (tests.isEmpty()) return new MutantVerdict(mutant, MutantVerdict.Kind.NOT_ENTERED, "0 test classes", 0);
@@ -178,7 +248,7 @@ public final class MutantsMain {
                     new MutantVerdict(mutant, MutantVerdict.Kind.SURVIVED, tests.size() + " test classes", millis);
                 case TIMED_OUT, SLOW -> new MutantVerdict(mutant, MutantVerdict.Kind.TIMED_OUT, last(lines), millis);
                 case FAILED -> new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, last(lines), millis);
-                case BROKE ->
+                case BROKE, UNSURE ->
                     new MutantVerdict(mutant, MutantVerdict.Kind.KILLED, "the JVM broke in " + last(lines), millis);
             };
         } finally {
@@ -205,28 +275,29 @@ public final class MutantsMain {
     /** Returns the test class that ran last, with what failed in it. */
     private static String last(Path lines) throws IOException {
         List<String> all = Files.readAllLines(lines);
+        all.removeIf(line -> !line.startsWith("END ") && TestTimes.begun(line) == null);
         if (all.isEmpty()) return "no test";
         String[] words = all.getLast().split(" ", -1);
         String name = words[1].substring(words[1].lastIndexOf('.') + 1);
         return words.length > 3 && !words[3].equals("-") ? name + "." + words[3] : name;
     }
 
-    private static void write(Path folder, String type, byte[] bytes) throws IOException {
+    static Path write(Path folder, String type, byte[] bytes) throws IOException {
         Path file = folder.resolve(type + ".class");
         Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
+        return Files.write(file, bytes);
     }
 
     /** Returns the verdicts of a run of these options and classes that was ended before its report. */
-    List<MutantVerdict> resume(List<Mutant> plan) throws IOException {
+    Map<Mutant, MutantVerdict> resume(List<Mutant> plan) throws IOException {
         String name = options.module() + "-" + options.seed() + "-verdicts-" + checkout.fingerprint(options.toString());
         tried = checkout.results().resolve(name + ".txt");
         Map<String, Mutant> byKey = new HashMap<>();
         for (Mutant each : plan) byKey.put(MutantVerdict.key(each), each);
-        List<MutantVerdict> verdicts = new ArrayList<>();
+        Map<Mutant, MutantVerdict> verdicts = new LinkedHashMap<>();
         if (Files.exists(tried))
             for (String line : Files.readAllLines(tried))
-                MutantVerdict.of(line, byKey).ifPresent(verdicts::add);
+                MutantVerdict.of(line, byKey).ifPresent(verdict -> verdicts.put(verdict.mutant(), verdict));
         return verdicts;
     }
 

@@ -44,21 +44,26 @@ public final class TestRun {
         try (Writer lines =
                 Files.newBufferedWriter(Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             for (String name : classes) {
-                tell(lines, "BEGIN " + name);
-                ProcessTimes begun = ProcessTimes.of(ProcessHandle.current());
-                String failure = run(launcher, name);
-                long millis = ProcessTimes.of(ProcessHandle.current()).since(begun) / 1_000_000;
-                String entered = MethodCoverage.take().toString().replaceAll("[{} ]", "");
-                tell(lines, "END " + name + " " + millis + " " + failure + " " + (entered.isEmpty() ? "-" : entered));
-                failed |= !failure.equals("-");
+                failed |= !runs(launcher, lines, name);
                 if (failed && !all) break;
             }
         }
         Runtime.getRuntime().halt(failed ? FAILED : 0); // ends all strands and threads that a mutant has left
     }
 
+    /** Runs a test class, and writes the lines about it. Returns whether it passed. */
+    static boolean runs(Launcher launcher, Writer lines, String name) throws IOException {
+        tell(lines, "BEGIN " + name);
+        ProcessTimes begun = ProcessTimes.of(ProcessHandle.current());
+        String failure = run(launcher, name);
+        long millis = ProcessTimes.of(ProcessHandle.current()).since(begun) / 1_000_000;
+        String entered = MethodCoverage.take().toString().replaceAll("[{} ]", "");
+        tell(lines, "END " + name + " " + millis + " " + failure + " " + (entered.isEmpty() ? "-" : entered));
+        return failure.equals("-");
+    }
+
     /** Returns what failed first, without spaces; a dash if nothing did. */
-    private static String run(Launcher launcher, String name) {
+    static String run(Launcher launcher, String name) {
         String[] failure = {"-"};
         try {
             launcher.execute(
@@ -78,7 +83,7 @@ public final class TestRun {
         return failure[0];
     }
 
-    private static void tell(Writer lines, String line) throws IOException {
+    static void tell(Writer lines, String line) throws IOException {
         lines.write(line + "\n");
         lines.flush();
     }

@@ -2,6 +2,8 @@ package tidepool.mutants;
 
 /** A class to change. Its mutants are tried with {@link MutatedSampleTest}. */
 final class MutatedSample {
+    private static int open;
+
     private int told;
 
     private MutatedSample() {}
@@ -27,6 +29,17 @@ final class MutatedSample {
 
     private void tell(int times) {
         told += times;
+    }
+
+    /** Returns 0. A mutant that does not close leaves more, for ever: no test of this JVM passes again. */
+    static int openAndClose() {
+        open++;
+        close();
+        return open;
+    }
+
+    private static void close() {
+        open--;
     }
 
     static boolean isEven(int number) {

@@ -15,6 +15,7 @@ class MutatedSampleTest {
         assertEquals(4, MutatedSample.larger(4, 4));
         assertEquals(10, MutatedSample.steps(10));
         assertEquals(2, MutatedSample.tellTwice());
+        assertEquals(0, MutatedSample.openAndClose());
         assertTrue(MutatedSample.isEven(4));
         assertFalse(MutatedSample.isEven(5));
         assertEquals("sample", MutatedSample.name());

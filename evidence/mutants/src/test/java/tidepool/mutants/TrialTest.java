@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class TrialTest {
     private static final String SAMPLE = "tidepool/mutants/MutatedSample";
-    private static final List<String> OWN =
-            List.of("TestRun", "TestRun$1", "MethodCoverage", "ProcessTimes", "TestTimes", "TestTimes$Taken");
+    private static final List<String> OWN = List.of(
+            "SharedRun", "TestRun", "TestRun$1", "MethodCoverage", "ProcessTimes", "TestTimes", "TestTimes$Taken");
 
     @TempDir
     Path root;
@@ -42,6 +43,29 @@ class TrialTest {
         assertEquals("not entered", verdict(driver, times, "alone", Mutation.OPERATOR));
         MutantsMain hasty = new MutantsMain(root, Options.of(List.of("--module", "protocol", "--seconds", "4")));
         assertEquals("timed out", verdict(hasty, hasty.times(), "steps", Mutation.OPERATOR));
+    }
+
+    /** A JVM of many trials tells only what is certain: a failure that ends with the change. */
+    @Test
+    void aJvmOfManyTrialsDecidesWhatIsCertain() throws Exception {
+        checkout();
+        try (MutantsMain driver =
+                new MutantsMain(root, Options.of(List.of("--module", "protocol", "--seconds", "4")))) {
+            decidesWhatIsCertain(driver);
+        }
+    }
+
+    private static void decidesWhatIsCertain(MutantsMain driver) throws IOException, InterruptedException {
+        TestTimes times = driver.times();
+        assertEquals("killed", together(driver, times, "larger", Mutation.NEGATE));
+        assertEquals("open", together(driver, times, "larger", Mutation.BOUNDARY));
+        assertEquals("killed", together(driver, times, "isEven", Mutation.OPERATOR), "the class was put back");
+        assertEquals("open", together(driver, times, "openAndClose", Mutation.DROP_CALL), "no test passes again");
+        assertEquals("killed", together(driver, times, "name", Mutation.RETURN), "in another JVM");
+        assertEquals("open", together(driver, times, "steps", Mutation.OPERATOR), "it does not end");
+        assertEquals("killed", together(driver, times, "tellTwice", Mutation.DROP_CALL), "in a third JVM");
+        assertEquals("not entered", together(driver, times, "alone", Mutation.OPERATOR));
+        assertEquals("killed", verdict(driver, times, "openAndClose", Mutation.DROP_CALL));
     }
 
     /** A test class that takes longer than a trial would be in no trial, so its coverage is not waited for. */
@@ -92,25 +116,33 @@ class TrialTest {
         MutantVerdict verdict =
                 new MutantVerdict(plan.getFirst(), MutantVerdict.Kind.KILLED, "MutatedSampleTest.aSampleDoes()", 17);
         MutantsMain driver = new MutantsMain(root, Options.of(List.of()));
-        assertEquals(List.of(), driver.resume(plan));
+        assertEquals(Map.of(), driver.resume(plan));
         Files.createDirectories(root.resolve(".tidepool/mutants"));
         driver.tell(verdict, 1);
 
         MutantsMain next = new MutantsMain(root, Options.of(List.of()));
 
-        assertEquals(List.of(verdict), next.resume(plan));
-        assertEquals(List.of(), next.resume(List.of(plan.getLast())), "a mutant that is not in the plan");
-        assertEquals(List.of(), new MutantsMain(root, Options.of(List.of("--seconds", "9"))).resume(plan));
+        assertEquals(Map.of(plan.getFirst(), verdict), next.resume(plan));
+        assertEquals(Map.of(), next.resume(List.of(plan.getLast())), "a mutant that is not in the plan");
+        assertEquals(Map.of(), new MutantsMain(root, Options.of(List.of("--seconds", "9"))).resume(plan));
     }
 
     private static String verdict(MutantsMain driver, TestTimes times, String method, Mutation mutation)
             throws IOException, InterruptedException {
-        Mutant chosen = new Sites(TrialTest.class.getClassLoader())
+        return driver.tried(mutant(method, mutation), times).kind().text;
+    }
+
+    private static String together(MutantsMain driver, TestTimes times, String method, Mutation mutation)
+            throws IOException, InterruptedException {
+        return driver.triedTogether(mutant(method, mutation), times).kind().text;
+    }
+
+    private static Mutant mutant(String method, Mutation mutation) throws IOException {
+        return new Sites(TrialTest.class.getClassLoader())
                 .of(SitesTest.bytes(SAMPLE)).stream()
                         .filter(each -> each.methodName().equals(method) && each.mutation() == mutation)
                         .findFirst()
                         .orElseThrow();
-        return driver.tried(chosen, times).kind().text;
     }
 
     /** Makes the folders of a built checkout, with the sample as the module protocol. */

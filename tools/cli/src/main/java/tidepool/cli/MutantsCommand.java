@@ -28,8 +28,8 @@ import tidepool.workload.process.BoundedProcess;
             "Mutate compiled classes and list the mutants that no test detects.",
             "Changes compiled classes of a module, one place at a time.",
             "Mutants are drawn by the seed: the same seed and classes give the same list. Each is tried with"
-                    + " the tests that"
-                    + " enter its method, the fastest first, in a JVM of its own.",
+                    + " the tests that enter its method, the fastest first, in a JVM that tries many. Those that"
+                    + " it does not kill are tried again, each in a JVM of its own.",
             "Verdicts: killed, timed out, survived, not entered.",
             "A run that was ended goes on where it was. Reports go to .tidepool/mutants. See docs/evidence/mutants.md."
         })
