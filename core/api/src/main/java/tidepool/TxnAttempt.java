@@ -29,8 +29,11 @@ import tidepool.txn.Txn;
 final class TxnAttempt implements Txn {
     private static final System.Logger LOG = System.getLogger("tidepool");
 
-    /** The maximum number of tasks that a transaction carries out for indexes before it begins. */
-    private static final int MAX_TASKS = 4;
+    /** The tasks that a transaction carries out for indexes before it begins: some, or a part of many. */
+    private static final int MIN_TASKS = 4;
+
+    private static final int MAX_TASKS = 128;
+    private static final int TASKS_PART = 8;
 
     /** The caller that runs an attempt. */
     enum Use {
@@ -130,7 +133,8 @@ final class TxnAttempt implements Txn {
     /** Carries out some of what earlier transactions of this process owe to indexes. Waits for the memory nodes. */
     private void maintainIndexes(PooledCoordinator newPooled) {
         BlinkUpkeep upkeep = pool.orderedIndexes().upkeep();
-        for (int i = 0; i < MAX_TASKS && upkeep.isWaiting(); i++) {
+        int tasks = Math.clamp(upkeep.waiting() / TASKS_PART, MIN_TASKS, MAX_TASKS);
+        for (int i = 0; i < tasks && upkeep.isWaiting(); i++) {
             Txn task = newPooled.begin(false, TxnRoom.SMALL);
             try {
                 upkeep.run(task, generation);

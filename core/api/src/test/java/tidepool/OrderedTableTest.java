@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -19,12 +20,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidepool.fabric.Fabric;
+import tidepool.protocol.Protocols;
 import tidepool.schema.Index;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.Nullable;
 import tidepool.schema.Ordered;
 import tidepool.schema.Unique;
+import tidepool.spi.PoolAccess;
+import tidepool.store.PoolOptions;
 import tidepool.testkit.Effort;
 
 /** Tables in the order of their keys and of other attributes, compared with sorted maps, under all protocols. */
@@ -169,6 +174,53 @@ class OrderedTableTest {
                     sorted.stream().filter(each -> each.order().equals(one)).count(),
                     pool.read(tx -> lines.scan(tx, KeyRange.of(one)).keys()).size());
         }
+    }
+
+    /**
+     * One transaction splits leaves more than a hundred times, and its process ends before it has added a separator.
+     * Another process finds every row, and adds what is missing.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void leavesWithoutSeparatorsAreFound(String protocol) {
+        int rows = 1500;
+        String name = protocol.replaceFirst("&", "?");
+        try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
+            try (Tidepool pool = open(fabric, name)) {
+                Table<Line> lines = pool.table("lines", Line.class, 2 * rows);
+                pool.within(Duration.ofMinutes(2)).transact(tx -> {
+                    for (int i = 0; i < rows; i++) lines.insert(tx, new Line("o" + i * 7 % rows, i % 3, i));
+                });
+                assertEquals(0, counted(pool, "separators"));
+                assertTrue(counted(pool, "splits") > 64);
+            }
+            try (Tidepool pool = open(fabric, name)) {
+                Table<Line> lines = pool.table("lines", Line.class);
+                int keys =
+                        pool.read(tx -> lines.scan(tx, KeyRange.all()).keys()).size();
+                assertEquals(rows, keys);
+                assertEquals(
+                        "o999", pool.read(tx -> lines.last(tx, KeyRange.all())).order());
+                for (int i = 0; i < 300; i++) {
+                    Line line = new Line("o" + i * 5, 9, i);
+                    pool.transact(tx -> lines.put(tx, line));
+                }
+                assertTrue(counted(pool, "separators") > 64, pool.statistics().indexes());
+                assertEquals(
+                        rows + 300,
+                        pool.read(tx -> lines.scan(tx, KeyRange.all()).toList()).size());
+            }
+        }
+    }
+
+    private static Tidepool open(Fabric fabric, String protocol) {
+        var made = Protocols.named(protocol);
+        return PoolAccess.open(fabric, new PoolOptions(made.name(), 2, 2, 32 << 20, 8, 256 * 1024), made);
+    }
+
+    private static int counted(Tidepool pool, String what) {
+        String counts = pool.statistics().indexes();
+        return Integer.parseInt(counts.replaceFirst(".*" + what + "=(\\d+).*", "$1"));
     }
 
     /** No two rows get the same values, whichever transaction, order of operations or null comes with them. */

@@ -25,7 +25,11 @@ import tidepool.txn.Txn;
  * right.
  */
 public class BlinkIndex implements OrderedIndex {
+    private static final int NONE = -1;
     private static final int MAX_HOPS = 64;
+
+    /** Steps to the right in one search: a process may have died that owed the separators of a large transaction. */
+    private static final int MAX_STEPS = 1 << 16;
 
     /** Leaves that are half full on average are split; a scan reads as many leaves as it is likely to need. */
     private static final int USUAL_FILL = 2;
@@ -48,6 +52,9 @@ public class BlinkIndex implements OrderedIndex {
     // ---- what is owed after a commit
     private BlinkUpkeep.Task[] owed = new BlinkUpkeep.Task[4];
     private int owes;
+    // ---- the nodes that this attempt's splits have made, in the order of their lows
+    private byte[][] splitKeys = new byte[4][];
+    private long[] splitNodes = new long[4];
     private int splits;
     private int lifts;
 
@@ -59,6 +66,8 @@ public class BlinkIndex implements OrderedIndex {
     private int hops;
     private boolean isExact;
     private boolean isScanning;
+    private boolean isFromLeft; // the node was reached from its left neighbour, which had no separator
+    private int steps;
     private final byte[] bound;
 
     /** A split, or the growth of the root, whose new node is declared. */
@@ -129,6 +138,10 @@ public class BlinkIndex implements OrderedIndex {
                 if (!fromRoot(c)) return hopeless();
                 continue;
             }
+            if (c.fromLeft && !arrive(c, memory, at)) {
+                if (!fromRoot(c)) return hopeless();
+                continue;
+            }
             if (IndexNodeLayout.level(memory, at) > 0) {
                 if (!descend(c, memory, at)) return hopeless();
                 continue;
@@ -142,8 +155,6 @@ public class BlinkIndex implements OrderedIndex {
                 if (!fromRoot(c)) return hopeless();
                 continue;
             }
-            if (c.fromLeft) owe(BlinkUpkeep.Task.separator(tree, 1, keyAt(memory, IndexNodeLayout.low(at)), c.node));
-            c.fromLeft = false;
             if (!c.isLocked) {
                 again(c, c.node, true);
                 continue;
@@ -247,10 +258,7 @@ public class BlinkIndex implements OrderedIndex {
     private boolean descend(EntryChange c, MemorySegment memory, long at) {
         learn(c.node, memory, at);
         if (++c.hops > MAX_HOPS) return false;
-        if (IndexNodeLayout.isBefore(memory, at, c.key, c.from, tree.width)) {
-            again(c, IndexNodeLayout.next(memory, at), false);
-            return true;
-        }
+        if (IndexNodeLayout.isBefore(memory, at, c.key, c.from, tree.width)) return right(c, memory, at);
         if (!IndexNodeLayout.covers(memory, at, c.key, c.from, tree.width)) return fromRoot(c);
         int entry = IndexNodeLayout.search(memory, at, c.key, c.from, tree.width);
         if (!IndexNodeLayout.has(memory, at, entry, c.key, c.from, tree.width)) entry--;
@@ -260,12 +268,64 @@ public class BlinkIndex implements OrderedIndex {
         return true;
     }
 
+    /** Goes to the right neighbour, or to the node nearest to the key that this attempt has made there. */
     private boolean right(EntryChange c, MemorySegment memory, long at) {
-        if (++c.hops > MAX_HOPS) return false;
+        if (++c.steps > MAX_STEPS) return false;
         upkeep.counts.steps.increment();
-        again(c, IndexNodeLayout.next(memory, at), true);
-        c.fromLeft = !isChanged(c.node);
+        int level = IndexNodeLayout.level(memory, at);
+        long high = IndexNodeLayout.high(at, tree.width);
+        int own = level == 0 ? ownNodeFor(c.key, c.from) : NONE;
+        if (own != NONE && IndexNodeLayout.compare(memory, high, splitKeys[own], 0, tree.width) <= 0) {
+            again(c, splitNodes[own], true);
+            return true;
+        }
+        if (c.reached.length < tree.width) c.reached = new byte[tree.width];
+        IndexNodeLayout.copyKey(memory, high, c.reached, 0, tree.width);
+        again(c, IndexNodeLayout.next(memory, at), level == 0);
+        c.fromLeft = true;
         return true;
+    }
+
+    /**
+     * Looks at a node that was reached from its left neighbour, whose separator is missing. Returns false if it does
+     * not begin where the neighbour ends: the two are of different moments.
+     */
+    private boolean arrive(EntryChange c, MemorySegment memory, long at) {
+        c.fromLeft = false;
+        if (IndexNodeLayout.compare(memory, IndexNodeLayout.low(at), c.reached, 0, tree.width) < 0) return false;
+        oweSeparator(memory, at, c.node);
+        return true;
+    }
+
+    private void oweSeparator(MemorySegment memory, long at, long node) {
+        if (isChanged(node)) return;
+        int level = IndexNodeLayout.level(memory, at) + 1;
+        owe(BlinkUpkeep.Task.separator(tree, level, keyAt(memory, IndexNodeLayout.low(at)), node));
+    }
+
+    /** Returns the last node of this attempt's splits that begins at a key or before it; NONE if there is none. */
+    private int ownNodeFor(byte[] key, int from) {
+        int low = 0;
+        int high = splits;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (IndexNodeLayout.compare(splitKeys[middle], 0, key, from, tree.width) <= 0) low = middle + 1;
+            else high = middle;
+        }
+        return low - 1;
+    }
+
+    private void addSplit(byte[] key, long node) {
+        int at = ownNodeFor(key, 0) + 1;
+        if (splits == splitNodes.length) {
+            splitKeys = Arrays.copyOf(splitKeys, 2 * splits);
+            splitNodes = Arrays.copyOf(splitNodes, 2 * splits);
+        }
+        System.arraycopy(splitKeys, at, splitKeys, at + 1, splits - at);
+        System.arraycopy(splitNodes, at, splitNodes, at + 1, splits - at);
+        splitKeys[at] = key;
+        splitNodes[at] = node;
+        splits++;
     }
 
     // ---- growth of nodes
@@ -321,7 +381,6 @@ public class BlinkIndex implements OrderedIndex {
             lifts++;
             return;
         }
-        splits++;
         int entries = IndexNodeLayout.entries(memory, full);
         boolean isAtEnd = IndexNodeLayout.isLast(memory, full)
                 && IndexNodeLayout.compare(
@@ -331,6 +390,7 @@ public class BlinkIndex implements OrderedIndex {
         int first = isAtEnd ? entries : entries / 2;
         byte[] low = isAtEnd ? g.key : keyAt(memory, IndexNodeLayout.key(full, 0, tree.width, first));
         split(memory, full, fresh, g.fresh, first, low);
+        addSplit(low, g.fresh);
         owe(BlinkUpkeep.Task.separator(tree, 1, low, g.fresh));
     }
 
@@ -346,7 +406,9 @@ public class BlinkIndex implements OrderedIndex {
         if (!isScanning) {
             isScanning = true;
             isExact = false;
+            isFromLeft = false;
             hops = 0;
+            steps = 0;
             scan.beginPage();
             declareLeaves(scan);
         }
@@ -400,7 +462,21 @@ public class BlinkIndex implements OrderedIndex {
         return ++hops > MAX_HOPS ? hopeless() : null;
     }
 
+    private Answer toTheRight(MemorySegment memory, long at, byte[] key) {
+        upkeep.counts.steps.increment();
+        boolean isLeaf = IndexNodeLayout.level(memory, at) == 0;
+        int own = !isLeaf ? NONE : key == null ? splits - 1 : ownNodeFor(key, 0);
+        long high = IndexNodeLayout.high(at, tree.width);
+        boolean isOwn = own != NONE && IndexNodeLayout.compare(memory, high, splitKeys[own], 0, tree.width) <= 0;
+        count = 0;
+        next = 0;
+        declare(isOwn ? splitNodes[own] : IndexNodeLayout.next(memory, at));
+        isFromLeft = !isOwn;
+        return ++steps > MAX_STEPS ? hopeless() : null;
+    }
+
     private Answer scanFromRoot() {
+        isFromLeft = false;
         tree.forget(leaves[next]);
         tree.forget(tree.root);
         upkeep.counts.searches.increment();
@@ -423,11 +499,14 @@ public class BlinkIndex implements OrderedIndex {
         learn(node, memory, at);
         byte[] key = scan.position();
         boolean isBackwards = scan.isReversed();
-        if (isLeftOf(memory, at, key, isBackwards)) return only(IndexNodeLayout.next(memory, at));
+        if (isFromLeft) oweSeparator(memory, at, node);
+        isFromLeft = false;
+        if (isLeftOf(memory, at, key, isBackwards)) return toTheRight(memory, at, key);
         if (!holds(memory, at, key, isBackwards)) return scanFromRoot();
         if (IndexNodeLayout.level(memory, at) > 0) return only(childFor(memory, at, key, isBackwards));
         isExact = false;
         hops = 0; // each leaf brings the scan further
+        steps = 0;
         return isBackwards ? takeBackwards(scan, memory, at) : takeForwards(scan, memory, at);
     }
 

@@ -76,6 +76,11 @@ public final class BlinkUpkeep {
         return waiting.get() > 0;
     }
 
+    /** Returns how many tasks there are. */
+    public int waiting() {
+        return waiting.get();
+    }
+
     /** Takes the next task; null if another thread was faster. */
     Task take() {
         Task task = tasks.poll();

@@ -43,7 +43,9 @@ public final class EntryChange {
     boolean makesRoot;
     boolean isExact; // cached nodes have led to a wrong one: every node is read
     boolean fromLeft; // it was reached from its left neighbour
+    byte[] reached = {}; // where the left neighbour ends
     int hops;
+    int steps;
 
     void set(Kind next, OrderedIndex of, byte[] bytes, int at, boolean lenient) {
         kind = next;
@@ -61,5 +63,6 @@ public final class EntryChange {
         isExact = false;
         fromLeft = false;
         hops = 0;
+        steps = 0;
     }
 }
