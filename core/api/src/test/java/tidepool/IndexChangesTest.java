@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -163,6 +165,54 @@ class IndexChangesTest {
         assertEquals(
                 byPrice,
                 pool.read(tx -> items.index("price").scan(tx, KeyRange.all()).toList()));
+    }
+
+    /** Rows of which some have moved to another layout, and some have not, are scanned and written by their indexes. */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void indexesHoldWhileRowsMove(String protocol) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=16m&protocol=" + protocol)) {
+            Table<Priced> items = pool.table("items", Priced.class, 100);
+            Map<Long, Priced> model = new TreeMap<>();
+            for (long id = 0; id < 300; id++) put(pool, items, model, new Priced(id, (int) (id % 13), 1));
+            SchemaChange change = new SchemaChange().widen("weight", AttributeType.LONG);
+            new TableMigration(pool, "items").begin(change);
+            Table<Heavy> heavy = pool.table("items", Heavy.class);
+            compare(pool, heavy, model);
+            for (long id = 0; id < 400; id += 7) { // rows that move by being written, and new ones
+                Priced next = new Priced(id, (int) (id % 5), 2);
+                pool.transact(tx -> heavy.put(tx, new Heavy(next.id(), next.price(), next.weight())));
+                model.put(id, next);
+            }
+            for (long id = 3; id < 300; id += 11) {
+                long gone = id;
+                pool.transact(tx -> heavy.delete(tx, gone));
+                model.remove(id);
+            }
+            compare(pool, heavy, model);
+            pool.alter("items", new SchemaChange());
+            compare(pool, heavy, model);
+        }
+    }
+
+    public record Heavy(@Key long id, @Index int price, long weight) {}
+
+    private static void put(Tidepool pool, Table<Priced> items, Map<Long, Priced> model, Priced item) {
+        pool.transact(tx -> items.put(tx, item));
+        model.put(item.id(), item);
+    }
+
+    private static void compare(Tidepool pool, Table<Heavy> heavy, Map<Long, Priced> model) {
+        List<String> expected = model.values().stream()
+                .sorted(Comparator.comparingInt(Priced::price).thenComparingLong(Priced::id))
+                .map(each -> each.id() + " " + each.price() + " " + each.weight())
+                .toList();
+        List<String> found = pool
+                .read(tx -> heavy.index("price").scan(tx, KeyRange.all()).toList())
+                .stream()
+                .map(each -> each.id() + " " + each.price() + " " + each.weight())
+                .toList();
+        assertEquals(expected, found);
     }
 
     /** Two rows with the same values end the building, and leave no index and no nodes. */
