@@ -72,6 +72,11 @@ final class CuttingFabric extends StepFabric {
         return lost;
     }
 
+    /** Returns how many verbs are left before the action. */
+    long left() {
+        return left;
+    }
+
     /** Returns whether the action has happened; from now on it does not. */
     boolean disarm() {
         boolean happened = event == null;
