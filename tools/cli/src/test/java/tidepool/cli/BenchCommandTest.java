@@ -87,7 +87,7 @@ class BenchCommandTest {
     @Test
     void growthSaysThatMemoryEnds() {
         CommandRun run = CommandRun.of(
-                "bench", "growth", "--fabric", "mem", "--rows", "20k", "--threads", "1", "--memory", "128m");
+                "bench", "growth", "--fabric", "mem", "--rows", "20000", "--threads", "1", "--memory", "128m");
         assertEquals(1, run.exitCode(), run.out());
         assertTrue(run.err().startsWith("tidepool: table "), run.err());
         assertTrue(run.err().contains(" is full: "), run.err());
