@@ -219,12 +219,13 @@ public final class ClusterReport {
         if (motor) all.remove("read marked"); // tuples have no marks
         if (motor) all.add("read past a lock");
         // VERSION_CHANGED belongs to protocols that read before they lock, OWNED_ELSEWHERE to those that own what they
-        // write. Tables of few rows keep their sizes, and the transactions of clusters are small.
+        // write. Tables of few rows keep their sizes, and the transactions of clusters are small and scan no ranges.
         for (AbortReason reason : AbortReason.values())
             if (reason != AbortReason.OWNED_ELSEWHERE
                     && reason != AbortReason.TABLE_GROWS
                     && reason != AbortReason.NEEDS_ROOM
                     && reason != AbortReason.LOG_HEAP_BUSY
+                    && reason != AbortReason.RANGE_CHANGED
                     && (!early || reason != AbortReason.VERSION_CHANGED)
                     && (motor || reason != AbortReason.SNAPSHOT_TOO_OLD)) all.add("abort " + reason);
         for (CoveragePoint what : List.of(
