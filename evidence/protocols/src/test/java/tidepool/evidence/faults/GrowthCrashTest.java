@@ -3,6 +3,7 @@ package tidepool.evidence.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.TreeSet;
@@ -79,6 +80,7 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void everyRowIsFoundOnceInATableThatHasGrown(String protocol) {
+        assumeTrue(!protocol.equals("drtmh"), "the victim's transaction does not split under drtmh");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         boolean all = Effort.current() == Effort.NIGHT;
         int step = protocol.equals("ford") ? Effort.of(5, 1, 1) : Effort.of(11, 7, 1);
@@ -103,6 +105,7 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void theRecovererOfASplitMayDie(String protocol) {
+        assumeTrue(!protocol.equals("drtmh"), "the victim's transaction does not split under drtmh");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         long decided = 0; // the first verb after which the split is finished
         while (true) {
