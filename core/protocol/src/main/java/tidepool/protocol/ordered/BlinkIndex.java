@@ -254,7 +254,6 @@ public class BlinkIndex implements OrderedIndex {
         tree.forget(c.node);
         tree.forget(tree.root);
         upkeep.counts.searches.increment();
-        c.isExact = true;
         c.fromLeft = false;
         if (++c.hops > MAX_HOPS) return false;
         again(c, tree.root, false);

@@ -41,7 +41,6 @@ public final class EntryChange {
     int access;
     boolean isLocked;
     boolean makesRoot;
-    boolean isExact; // cached nodes have led to a wrong one: every node is read
     boolean fromLeft; // it was reached from its left neighbour
     byte[] reached = {}; // where the left neighbour ends
     int hops;
@@ -60,7 +59,6 @@ public final class EntryChange {
         access = NONE;
         isLocked = false;
         makesRoot = false;
-        isExact = false;
         fromLeft = false;
         hops = 0;
         steps = 0;

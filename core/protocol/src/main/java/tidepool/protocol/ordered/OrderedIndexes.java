@@ -61,11 +61,4 @@ public final class OrderedIndexes {
         }
         return made;
     }
-
-    /** Forgets cached nodes. For tests. */
-    public void forget() {
-        synchronized (upkeep) {
-            trees = new BlinkTree[][] {};
-        }
-    }
 }
