@@ -80,7 +80,7 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void everyRowIsFoundOnceInATableThatHasGrown(String protocol) {
-        assumeTrue(!protocol.equals("drtmh"), "the victim's transaction does not split under drtmh");
+        assumeTrue(!protocol.equals("drtmh"), "no split is finished under drtmh, and why is open");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         boolean all = Effort.current() == Effort.NIGHT;
         int step = protocol.equals("ford") ? Effort.of(5, 1, 1) : Effort.of(11, 7, 1);
@@ -105,7 +105,7 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void theRecovererOfASplitMayDie(String protocol) {
-        assumeTrue(!protocol.equals("drtmh"), "the victim's transaction does not split under drtmh");
+        assumeTrue(!protocol.equals("drtmh"), "no split is finished under drtmh, and why is open");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         long decided = 0; // the first verb after which the split is finished
         while (true) {
