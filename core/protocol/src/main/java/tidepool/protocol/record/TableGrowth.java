@@ -208,7 +208,9 @@ final class TableGrowth {
         }
     }
 
+    /** Waits for background rounds first: the lock of the partition's size may be that of the split before. */
     private Splitting.Result split(Wish wish) {
+        coordinator.settle();
         RecordTxn txn = coordinator.next();
         try {
             Splitting.Result result = txn.planSplit(wish.table, wish.partition, wish.handedOut);

@@ -3,7 +3,6 @@ package tidepool.evidence.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.TreeSet;
@@ -80,7 +79,6 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void everyRowIsFoundOnceInATableThatHasGrown(String protocol) {
-        assumeTrue(!protocol.equals("drtmh"), "no split is finished under drtmh, and why is open");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         boolean all = Effort.current() == Effort.NIGHT;
         int step = protocol.equals("ford") ? Effort.of(5, 1, 1) : Effort.of(11, 7, 1);
@@ -105,7 +103,6 @@ class GrowthCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void theRecovererOfASplitMayDie(String protocol) {
-        assumeTrue(!protocol.equals("drtmh"), "no split is finished under drtmh, and why is open");
         Load load = new Crash(protocol, 1, Load.NOTHING).laterGrowth();
         long decided = 0; // the first verb after which the split is finished
         while (true) {
