@@ -120,7 +120,7 @@ final class TxnAttempt implements Txn {
         try {
             if (!readsOnly) maintainIndexes(newPooled);
             txn = newPooled.begin(readsOnly, room);
-        } catch (FabricException e) {
+        } catch (RuntimeException | Error e) {
             if (use != Use.WORKER) pool.coordinators().giveBack(newPooled);
             throw e;
         }

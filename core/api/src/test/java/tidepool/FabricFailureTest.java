@@ -39,6 +39,7 @@ import tidepool.txn.Txn;
 class FabricFailureTest {
     private final Stubborn fabric = new Stubborn(Fabric.open("mem:?nodes=3"));
     private final AtomicBoolean cutsOffCommit = new AtomicBoolean();
+    private final AtomicBoolean refusesBegin = new AtomicBoolean();
     private final Tidepool pool =
             PoolAccess.open(fabric, new PoolOptions("ford", 2, 0, 1 << 20, 8, 16 * 1024), new CutOff());
     private final Table<Account> accounts = pool.table("accounts", Account.class, 100);
@@ -252,6 +253,19 @@ class FabricFailureTest {
         assertEquals(15, balance());
     }
 
+    /** Such as an end of the memory of the process. */
+    @Test
+    void aBeginThatFailsKeepsNoCoordinator() {
+        for (int i = 0; i < 20; i++) { // the pool has 8 coordinators
+            refusesBegin.set(true);
+            assertThrows(IllegalStateException.class, () -> pool.transact(tx -> accounts.get(tx, 1)));
+            refusesBegin.set(true);
+            assertThrows(IllegalStateException.class, pool::begin);
+        }
+        pool.transact(tx -> accounts.update(tx, 1).set(new Account(1, 21)));
+        assertEquals(21, balance());
+    }
+
     /** Counts continue over the end of a session. */
     @Test
     void nothingCountedIsLost() {
@@ -299,6 +313,7 @@ class FabricFailureTest {
 
                 @Override
                 public Txn begin() {
+                    if (refusesBegin.getAndSet(false)) throw new IllegalStateException("it does not begin");
                     return new CutOffTxn(coordinator.begin(), session.number());
                 }
 

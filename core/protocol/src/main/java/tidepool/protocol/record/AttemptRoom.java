@@ -97,10 +97,17 @@ final class AttemptRoom {
         return new TxnTooLargeException("a transaction has at most " + max + " " + what);
     }
 
-    /** Makes the refusal of a log that is longer than all blocks of the log heap. */
+    /** Makes the refusal of a lock for whose intent no block of the log heap is left. */
+    TxnTooLargeException tooManyLocks(long locks) {
+        txn.giveUp(AbortReason.ROLLED_BACK);
+        return new TxnTooLargeException("this transaction locks more than " + locks
+                + " objects on one node, for which the log heap of the pool (logheap= of its URL) has no room");
+    }
+
+    /** Makes the refusal of a log that is longer than all blocks of the log heap that its locks leave. */
     TxnTooLargeException tooLargeForHeap(long bytes, long max) {
         txn.giveUp(AbortReason.ROLLED_BACK);
-        return new TxnTooLargeException("a transaction logs at most " + max
-                + " bytes on one node, the log heap of the pool (logheap= of its URL), and this one needs " + bytes);
+        return new TxnTooLargeException("this transaction logs " + bytes + " bytes on one node, and the log heap of the"
+                + " pool (logheap= of its URL) has room for " + max / 1024 + "k beside its locks");
     }
 }

@@ -9,6 +9,7 @@ import tidepool.fabric.Round;
 import tidepool.protocol.Step;
 import tidepool.store.CatalogLayout;
 import tidepool.store.LogHeapLayout;
+import tidepool.store.LogLayout;
 
 /**
  * The blocks of the log heap that a coordinator holds for its present transaction, on every node.
@@ -115,9 +116,13 @@ public class LogHeap {
     // ---- intents
 
     /** Returns where the next intent of a lock on a node goes. Waits for a block if the last one is full. */
-    final long intent(int node) {
+    final long intent(RecordTxn txn, int node) {
         int i = written[node];
-        if (i == intents[node].count * INTENTS_OF_A_BLOCK) claimIntents();
+        if (i == intents[node].count * INTENTS_OF_A_BLOCK) {
+            if (intents[node].count == layout.blocks())
+                throw txn.attemptRoom.tooManyLocks(LogLayout.INTENTS + (long) i);
+            claimIntents();
+        }
         Checks.invariant(i < intents[node].count * INTENTS_OF_A_BLOCK, "an intent lies in a block of its coordinator");
         written[node] = i + 1; // only now: a refused claim leaves no intent to count
         return layout.block(intents[node].numbers[i / INTENTS_OF_A_BLOCK])
@@ -153,7 +158,8 @@ public class LogHeap {
             if (bytes <= coordinator.logSlotBytes()) continue;
             wanted[node] = LogHeapLayout.blocksFor(bytes);
             if (wanted[node] + intents[node].count > layout.blocks())
-                throw txn.attemptRoom.tooLargeForHeap(bytes, capacity());
+                throw txn.attemptRoom.tooLargeForHeap(
+                        bytes, capacity() - intents[node].count * LogHeapLayout.BLOCK_BYTES);
             any = true;
         }
         if (any) claim(wanted, logs);

@@ -44,7 +44,7 @@ final class LogPlaces {
     long nextIntent(WriteTarget t) {
         if (intents < LogLayout.INTENTS) return coordinator.intent(intents++);
         if (!heap().isThere()) throw txn.tooLarge("locks", LogLayout.INTENTS);
-        return heap().intent(coordinator.placement.primary(Pointer.partition(t.pointer)));
+        return heap().intent(txn, coordinator.placement.primary(Pointer.partition(t.pointer)));
     }
 
     /** Whether a log with all images fits its slot. */

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +26,11 @@ import tidepool.protocol.TxnCounter;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
 import tidepool.schema.Schema;
+import tidepool.sim.Adversary;
+import tidepool.sim.CostProfile;
+import tidepool.sim.SimFabric;
+import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
 import tidepool.store.PoolOptions;
 import tidepool.store.TableLayout;
@@ -239,35 +242,71 @@ class LargeTransactionsTest {
         }
     }
 
-    /** Two large transactions of two threads, and small ones next to them, in a heap that holds one at a time. */
+    /** Large transactions of two processes, and small ones next to them, in a heap that holds one of them at a time. */
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "farm", "motor", "hdtx"})
-    void largeOnesTakeTurns(String protocol) throws InterruptedException {
-        try (Tidepool pool = Tidepool.open("mem:?logheap=1m&timeout=60s&protocol=" + protocol)) {
-            Table<Item> items = pool.table("items", Item.class, 20_000);
-            List<Throwable> failures = new CopyOnWriteArrayList<>();
-            List<Thread> threads = new ArrayList<>();
+    @ValueSource(strings = {"ford", "ford-lv?vcache=global", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void largeOnesTakeTurns(String name) {
+        long[] busy = new long[1];
+        int writes = 700;
+        long heap = name.equals("motor") ? 256 << 10 : 192 << 10;
+        try (Simulation simulation = new Simulation(1)) {
+            SimFabric fabric = new SimFabric(simulation, 2, CostProfile.named("cx5"), Adversary.NONE);
             for (int who = 0; who < 3; who++) {
-                long first = who * 3_000L;
-                int writes = who == 2 ? 1 : 2_000;
-                threads.add(Thread.ofPlatform().start(() -> {
-                    try {
-                        for (int turn = 0; turn < (writes == 1 ? 200 : 4); turn++) {
+                String process = "process-" + who;
+                long first = who * 1_000L;
+                int mine = who == 2 ? 1 : writes;
+                simulation.start(simulation.machine(process, 1), process, () -> {
+                    try (Tidepool pool = open(fabric, name, heap)) {
+                        Table<Item> items = pool.table("items", Item.class, 4_000);
+                        for (int turn = 0; turn < (mine == 1 ? 60 : 5); turn++) {
                             long value = turn;
                             pool.transact(tx -> {
-                                for (long id = first; id < first + writes; id++)
-                                    items.put(tx, new Item(id, value, "z"));
+                                for (long id = first; id < first + mine; id++) items.put(tx, new Item(id, value, "z"));
                             });
                         }
-                    } catch (Throwable e) {
-                        failures.add(e);
+                        busy[0] += pool.statistics().aborts(AbortReason.LOG_HEAP_BUSY);
                     }
-                }));
+                });
             }
-            for (Thread thread : threads) thread.join(120_000);
-            assertEquals(List.of(), failures);
-            for (long id : List.of(0L, 1_999L, 3_000L, 4_999L))
-                assertEquals(3, (long) pool.read(tx -> items.get(tx, id).value()));
+            simulation.run();
+            simulation.start(simulation.machine("last", 1), "last", () -> {
+                try (Tidepool pool = open(fabric, name, heap)) {
+                    Table<Item> items = pool.table("items", Item.class, 4_000);
+                    for (long id : List.of(0L, writes - 1L, 1_000L, 1_000L + writes - 1))
+                        assertEquals(4, (long) pool.read(tx -> items.get(tx, id).value()));
+                }
+            });
+            simulation.run();
         }
+        assertTrue(busy[0] > 0, "the heap was never busy");
+    }
+
+    /** A heap that cannot hold the locks of one transaction refuses it; it is not busy until the time is over. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "ford-lv", "farm", "drtmh", "farmv2", "motor", "hdtx"})
+    void locksThatAHeapCannotHoldAreRefused(String name) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=1&replicas=1&logheap=64k&protocol=" + name)) {
+            Table<Item> items = pool.table("items", Item.class, 20_000);
+            for (long first = 0; first < 12_000; first += 100) {
+                long from = first;
+                pool.transact(tx -> {
+                    for (long id = from; id < from + 100; id++) items.put(tx, new Item(id, 1, "z"));
+                });
+            }
+            TransactionTooLargeException refused = assertThrows(
+                    TransactionTooLargeException.class,
+                    () -> pool.transact(tx -> {
+                        for (long id = 0; id < 12_000; id++) items.delete(tx, id);
+                    }));
+            assertTrue(refused.getMessage().contains("logheap="), refused.getMessage());
+            pool.transact(tx -> items.put(tx, new Item(-1, 1, "a small one after it")));
+            assertEquals(0, pool.statistics().aborts(AbortReason.LOG_HEAP_BUSY));
+        }
+    }
+
+    private static Tidepool open(SimFabric fabric, String name, long heap) {
+        var made = Protocols.named(name);
+        PoolOptions options = new PoolOptions(made.name(), 2, 2, 16 << 20, 6, 4 << 10);
+        return PoolAccess.open(fabric, options.withLogHeap(heap), made);
     }
 }
