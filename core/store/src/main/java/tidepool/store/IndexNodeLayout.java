@@ -1,6 +1,11 @@
 package tidepool.store;
 
+import static tidepool.base.Words.U64;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -19,14 +24,29 @@ import tidepool.base.Words;
  *    |  what  |  next  |  low | high | key, child | key, child |  zeros     |    an inner node: w + 8 bytes each
  *    +--------+--------+------+------+------------+------------+------------+
  *
- *    what:  | index number, 8 bits | level, 8 | entries, 16 | LAST, 1 | zeros, 31 |
+ *    what:  63    33   32   31       16 15    8 7     0
+ *           +--------+------+-----------+-------+-------+
+ *           | zeros  | LAST |  entries  | level | index |
+ *           +--------+------+-----------+-------+-------+
  * </pre>
  *
  * A node covers the keys from its low, inclusive, to its high, exclusive; the last node of a level has no high. Next is
  * the number of the right neighbour, 0 for the last node. Level 0 is that of leaves. The first key of an inner node is
  * its low: every key that the node covers has a child.
  *
- * <p>Written by transactions that insert, delete, split and merge. Read by every scan. A row of zeros is no node.
+ * <p>A row of zeros is no node.
+ *
+ * <pre>
+ *    field             written by                                   read by
+ *    what: entries     transactions that insert, delete, split      scans, and transactions that insert or delete;
+ *                      and merge                                    tasks of upkeep; `pool verify`, `inspect --index`
+ *    what: level,      splits; merges; a root that is lifted        as entries; clients cache inner nodes
+ *    LAST; next, high
+ *    what: index, low  the transaction that makes the node; low     as entries
+ *                      never changes
+ *    key               as entries; of inner nodes: tasks of upkeep  as entries
+ *    child             tasks of upkeep; a root that is lifted       searches that go down
+ * </pre>
  */
 public final class IndexNodeLayout {
     /** The bytes of a node. With them, a row takes 16 cache lines. */
@@ -35,9 +55,15 @@ public final class IndexNodeLayout {
     /** The maximum width of a key: a node must hold at least four entries. */
     public static final int MAX_WIDTH = 128;
 
-    private static final long WHAT = 0;
-    private static final long NEXT = 8;
-    private static final long LOW = 16;
+    /** The words before the low of a node. */
+    public static final StructLayout HEADER = MemoryLayout.structLayout(
+                    U64.withName("what"), // index, level, entries, LAST
+                    U64.withName("next")) // number of the right neighbour
+            .withName("index-node");
+
+    private static final long WHAT = HEADER.byteOffset(PathElement.groupElement("what"));
+    private static final long NEXT = HEADER.byteOffset(PathElement.groupElement("next"));
+    private static final long LOW = HEADER.byteSize();
     private static final int LEVEL_SHIFT = 8;
     private static final int ENTRIES_SHIFT = 16;
     private static final long LAST = 1L << 32;

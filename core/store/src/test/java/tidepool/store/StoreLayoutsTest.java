@@ -141,6 +141,30 @@ class StoreLayoutsTest {
     }
 
     @Test
+    void nodeOfAnIndexIsAsDocumented() throws IOException {
+        int width = 24;
+        assertDocumented(
+                "index-node.txt",
+                "A node of an ordered index, " + IndexNodeLayout.BYTES
+                        + " bytes: the value of a row of the hidden table"
+                        + " NAME.index. Keys have w bytes, a\n"
+                        + "multiple of 8, and are compared as unsigned bytes. After the header: low at "
+                        + IndexNodeLayout.low(0) + ", high at " + IndexNodeLayout.high(0, 0) + " + w, entries\n"
+                        + "from " + IndexNodeLayout.key(0, 0, 0, 0)
+                        + " + 2 w on: in a leaf w bytes each, in inner nodes"
+                        + " w + 8, key and number of the child. With w = " + width + ":\n"
+                        + IndexNodeLayout.leafCapacity(width) + " entries in a leaf, "
+                        + IndexNodeLayout.innerCapacity(width) + " in an inner node. The number of a node is the key of"
+                        + " its row: index << 56 |\n"
+                        + "any number; the root has 0 there.\n\n"
+                        + LayoutTable.of(
+                                IndexNodeLayout.HEADER,
+                                Map.of(
+                                        "what", "index 7-0, level 15-8, entries 31-16, bit 32: no right neighbour",
+                                        "next", "number of the right neighbour; 0 = none")));
+    }
+
+    @Test
     void catalogIsAsDocumented() throws IOException {
         assertDocumented(
                 "catalog.txt",
