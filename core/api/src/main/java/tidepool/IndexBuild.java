@@ -26,10 +26,12 @@ final class IndexBuild {
 
     private final Tidepool pool;
     private final String name;
+    private final AlterListener progress;
 
-    IndexBuild(Tidepool pool, String name) {
+    IndexBuild(Tidepool pool, String name, AlterListener progress) {
         this.pool = pool;
         this.name = name;
+        this.progress = progress;
     }
 
     private TableLayout table() {
@@ -67,6 +69,7 @@ final class IndexBuild {
                     if (!tx.attempt().enter(table, index, batch)) throw ConflictSignal.SIGNAL;
                 });
             }
+            progress.entered(index.name(), pages.rowsRead(), pages.progress());
         }
     }
 

@@ -2,7 +2,6 @@ package tidepool;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongConsumer;
 import tidepool.schema.RowKey;
 import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
@@ -35,11 +34,11 @@ final class TableMigration {
     }
 
     /** Makes a change, and moves the rows; first those of an earlier change. */
-    void alter(SchemaChange change, LongConsumer progress) {
+    void alter(SchemaChange change, AlterListener progress) {
         finish(progress);
         begin(change);
         finish(progress);
-        new IndexBuild(pool, name).finish();
+        new IndexBuild(pool, name, progress).finish();
     }
 
     /** Makes a change. Rows that get another layout are still in the predecessor of the table after that. */
@@ -72,12 +71,12 @@ final class TableMigration {
     }
 
     /** Moves all rows that are left in the predecessor of the table, and ends it. */
-    void finish(LongConsumer progress) {
+    void finish(AlterListener progress) {
         TableLayout known = table();
         TableLayout before = known.before();
         if (before == null) return;
         try {
-            while (moveAll(known, before, progress)) progress.accept(moved);
+            while (moveAll(known, before, progress)) progress.moved(moved, 0);
         } catch (StoreException e) {
             // Another process may have finished.
             if (e.reason() != Reason.UNKNOWN_TABLE && e.reason() != Reason.MISMATCH || table().before() != null)
@@ -88,7 +87,7 @@ final class TableMigration {
     }
 
     /** Moves all rows that there are. Returns whether there were any. */
-    private boolean moveAll(TableLayout known, TableLayout before, LongConsumer progress) {
+    private boolean moveAll(TableLayout known, TableLayout before, AlterListener progress) {
         RowPages<RowKey> pages = new RowPages<>(pool, before, PAGE_ROWS, null, (_, key, _) -> key.copy()).perPage();
         boolean any = false;
         while (pages.next()) {
@@ -96,7 +95,7 @@ final class TableMigration {
             any |= !keys.isEmpty();
             for (int from = 0; from < keys.size(); from += BATCH)
                 move(known, keys.subList(from, Math.min(from + BATCH, keys.size())));
-            progress.accept(moved);
+            progress.moved(moved, pages.progress());
         }
         return any;
     }

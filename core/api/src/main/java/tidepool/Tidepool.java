@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import tidepool.base.Clock;
 import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
@@ -337,7 +336,7 @@ public final class Tidepool implements AutoCloseable {
      * }</pre>
      */
     public void alter(String table, Schema schema) {
-        migration(tables.find(table)).finish(_ -> {});
+        migration(tables.find(table)).finish((_, _) -> {});
         TableLayout known = tables.find(table);
         boolean keeps = TableChange.keepsBytes(known.schema(), schema);
         Schema next = keeps ? schema.withIndexesOf(known.schema()) : schema;
@@ -369,18 +368,18 @@ public final class Tidepool implements AutoCloseable {
      * next {@code alter} of the table, also with a change that changes nothing, moves them.
      */
     public void alter(String table, SchemaChange change) {
-        alter(table, change, _ -> {});
+        alter(table, change, (_, _) -> {});
     }
 
     /**
-     * Adds, drops and widens attributes of a table, and tells how many rows have moved so far, now and then.
+     * Adds, drops and widens attributes of a table, and tells how far it is, now and then.
      *
      * <pre>{@code
-     * pool.alter("accounts", change, moved -> System.out.println("moved=" + moved));
+     * pool.alter("accounts", change, (moved, part) -> System.out.println("moved=" + moved));
      * }</pre>
      */
-    public void alter(String table, SchemaChange change, LongConsumer moved) {
-        migration(tables.find(table)).alter(change, moved);
+    public void alter(String table, SchemaChange change, AlterListener progress) {
+        migration(tables.find(table)).alter(change, progress);
     }
 
     private TableMigration migration(TableLayout table) {

@@ -37,6 +37,38 @@ class IndexChangesTest {
     public record Renamed(@Key long id, int cost, int weight) {}
 
     @Test
+    void buildTellsHowFarItIs() {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2")) {
+            Table<Item> items = pool.table("items", Item.class, 2_000);
+            for (int from = 0; from < 1_000; from += 100) {
+                int first = from;
+                pool.transact(tx -> {
+                    for (int id = first; id < first + 100; id++) items.put(tx, new Item(id, id, id));
+                });
+            }
+            List<Long> rows = new ArrayList<>();
+            List<Double> parts = new ArrayList<>();
+            pool.alter("items", new SchemaChange().addIndex("price", "price"), new AlterListener() {
+                @Override
+                public void moved(long moved, double part) {
+                    throw new AssertionError("no row moves");
+                }
+
+                @Override
+                public void entered(String index, long entered, double part) {
+                    assertEquals("price", index);
+                    rows.add(entered);
+                    parts.add(part);
+                }
+            });
+            assertTrue(rows.size() > 2, "" + rows);
+            assertEquals(rows.stream().sorted().toList(), rows);
+            assertEquals(parts.stream().sorted().toList(), parts);
+            assertEquals(1_000, rows.getLast());
+        }
+    }
+
+    @Test
     void indexIsAddedWithinAFence() {
         try (Tidepool pool = Tidepool.open("mem:?nodes=2")) {
             Table<Item> items = pool.table("items", Item.class, 100);

@@ -486,7 +486,7 @@ class SchemaVersionsTest {
                 assertTrue(refused.getMessage().contains("while its rows move"), refused.getMessage());
             }
             long[] moved = new long[1];
-            pool.alter("accounts", new SchemaChange().drop("level"), rows -> moved[0] = rows);
+            pool.alter("accounts", new SchemaChange().drop("level"), (rows, _) -> moved[0] = rows);
             assertEquals(2, moved[0], "once for each change");
             assertEquals(1, old.stream().count());
             pool.rename("accounts", "b");

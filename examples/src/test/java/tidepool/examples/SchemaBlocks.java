@@ -210,6 +210,11 @@ final class SchemaBlocks {
                 .drop("note")
                 .widen("balance", AttributeType.LONG);
         pool.alter("accounts", change);
+        finish(pool, new SchemaChange());
+    }
+
+    static void finish(Tidepool pool, SchemaChange change) {
+        pool.alter("accounts", change, (moved, part) -> System.out.println("moved=" + moved));
     }
 
     static void convert(MemorySegment oldValue, MemorySegment newValue) {

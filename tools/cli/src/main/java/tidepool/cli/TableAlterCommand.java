@@ -9,6 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tidepool.AlterListener;
 import tidepool.schema.AttributeType;
 import tidepool.schema.IndexSchema;
 import tidepool.schema.Schema;
@@ -92,16 +93,38 @@ final class TableAlterCommand implements Callable<Integer> {
                 hasOrder || !addedIndexes.isEmpty() || !addedUniques.isEmpty() || !droppedIndexes.isEmpty();
         boolean hasOptions = hasIndexOptions || !added.isEmpty() || !dropped.isEmpty() || !widened.isEmpty();
         if (schema != null && hasOptions) throw new UserError("a change is a schema or options, not both");
-        long[] moved = new long[1];
+        Shown shown = new Shown(spec);
         String indexes = TablePlace.in(url, pool -> {
             if (schema != null) pool.alter(table, Schema.parse(schema));
-            else pool.alter(table, change, rows -> moved[0] = rows);
+            else pool.alter(table, change, shown);
             return hasIndexOptions ? " indexes=" + indexes(pool.table(table).schema()) : "";
         });
+        shown.line.clear();
         spec.commandLine()
                 .getOut()
-                .println("table " + table + " is altered" + (schema == null ? ": moved=" + moved[0] : "") + indexes);
+                .println("table " + table + " is altered" + (schema == null ? ": moved=" + shown.moved : "") + indexes);
         return 0;
+    }
+
+    /** The progress line. */
+    private static final class Shown implements AlterListener {
+        final TableFile line;
+        long moved;
+
+        Shown(CommandSpec spec) {
+            line = new TableFile(new LiveLine(spec.commandLine().getErr()));
+        }
+
+        @Override
+        public void moved(long rows, double part) {
+            moved = rows;
+            line.progress("moved", rows, part);
+        }
+
+        @Override
+        public void entered(String index, long rows, double part) {
+            line.progress("index " + index + ": entered", rows, part);
+        }
     }
 
     private static String indexes(Schema schema) {

@@ -39,8 +39,9 @@ final class HalfMoved {
                 new SchemaChange().widen("balance", AttributeType.LONG).add("level", AttributeType.INT, "3");
         assertThrows(
                 Interrupted.class,
-                () -> pool.alter("accounts", change, moved -> {
+                () -> pool.alter("accounts", change, (moved, part) -> {
                     assertTrue(moved > 0 && moved < ROWS, "moved=" + moved);
+                    assertTrue(part > 0 && part < 1, "part=" + part);
                     throw new Interrupted();
                 }));
         assertNotNull(before(pool));

@@ -102,7 +102,7 @@ final class ShellTables {
     String alter(String name, SchemaChange change) {
         String table = found(name);
         long[] moved = new long[1];
-        pool.alter(table, change, rows -> moved[0] = rows);
+        pool.alter(table, change, (rows, _) -> moved[0] = rows);
         all();
         return "altered " + text(find(table)) + String.format(Locale.ROOT, "; %,d records moved", moved[0]);
     }
