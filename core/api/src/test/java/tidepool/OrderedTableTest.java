@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tidepool.fabric.Fabric;
 import tidepool.protocol.Protocols;
+import tidepool.schema.Fields.LongField;
 import tidepool.schema.Index;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
@@ -60,6 +61,38 @@ class OrderedTableTest {
         List<Long> ids = new ArrayList<>();
         for (Account each : accounts) ids.add(each.id());
         return ids;
+    }
+
+    /**
+     * An insert that finds a row writes nothing, so what its caller puts into the memory of the transaction changes
+     * neither the row nor its entries.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void insertThatFindsARowChangesNoEntry(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Account> accounts = pool.table("accounts", Account.class);
+            pool.transact(tx -> accounts.put(tx, new Account(1, "ada", 5)));
+            LongField balance = accounts.handle().schema().longField("balance");
+            pool.transact(tx -> {
+                int access = tx.raw().insert(accounts.handle(), 1);
+                tx.raw().execute();
+                balance.set(tx.raw().memory(), tx.raw().value(access), 77);
+            });
+            pool.transact(tx -> {
+                accounts.put(tx, new Account(1, "bob", 5));
+                int access = tx.raw().insert(accounts.handle(), 1);
+                tx.raw().execute();
+                balance.set(tx.raw().memory(), tx.raw().value(access), 6); // this transaction writes the row
+            });
+            List<Account> found = pool.read(
+                    tx -> accounts.index("by_owner").scan(tx, KeyRange.all()).toList());
+            assertEquals(List.of(new Account(1, "bob", 6)), found);
+            pool.transact(tx -> accounts.delete(tx, 1));
+            assertEquals(List.of(), pool.read(tx -> accounts.index("by_owner")
+                    .scan(tx, KeyRange.all())
+                    .keys()));
+        }
     }
 
     /** A transaction has several operations, and scans between them: each scan sees the earlier operations. */

@@ -74,6 +74,7 @@ public class IndexedTxn extends ForwardingTxn {
         boolean isKnown; // it was carried out once
         boolean isThere;
         boolean isEnding; // a delete that was not executed yet
+        boolean isWritten; // otherwise its columns stay what they are in the pool, whatever its caller writes to memory
         int[] entered = new int[4]; // where the entry of each index lies in the bytes; NONE if it has none
     }
 
@@ -197,6 +198,7 @@ public class IndexedTxn extends ForwardingTxn {
         row.isKnown = false;
         row.isEnding = false;
         row.isThere = false;
+        row.isWritten = false;
         if (row.entered.length < trees.length) row.entered = new int[trees.length];
         Arrays.fill(row.entered, NONE);
         rowMap.put(row);
@@ -237,6 +239,7 @@ public class IndexedTxn extends ForwardingTxn {
                     row.entered[i] = encode(row, row.trees[i], inner.value(access));
         }
         row.isEnding = false;
+        row.isWritten |= inner.writes(access);
         if (kind == AccessKind.DELETE) row.isThere = false;
         else if (kind != AccessKind.UPDATE) row.isThere = true;
     }
@@ -257,6 +260,7 @@ public class IndexedTxn extends ForwardingTxn {
      * @param isEnd whether all of the row is known that this transaction writes until now; otherwise only the key is
      */
     private void addChanges(WrittenRow row, boolean isEnd) {
+        if (!row.isWritten) return;
         for (int i = 0; i < row.trees.length; i++) {
             BlinkTree tree = row.trees[i];
             if (tree.keys.needsValue() && !isEnd) continue;
