@@ -1,5 +1,6 @@
 package tidepool.txn;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -126,6 +127,25 @@ public final class RangeScan {
     /** Ends before the values of the first columns. */
     public RangeScan to(Object... values) {
         keys.bound(high, 0, values);
+        hasHigh = true;
+        return this;
+    }
+
+    /**
+     * Begins at the entry that a row with this value and this key has, inclusive. Allocates nothing, whatever the
+     * columns are.
+     *
+     * @param memory has the value, as a row of the table, from {@code value} on
+     */
+    public RangeScan from(MemorySegment memory, long value, RowKey key) {
+        keys.encode(memory, value, key, low, 0);
+        isEmpty = false;
+        return this;
+    }
+
+    /** Ends before the entry that a row with this value and this key has. Allocates nothing. */
+    public RangeScan to(MemorySegment memory, long value, RowKey key) {
+        keys.encode(memory, value, key, high, 0);
         hasHigh = true;
         return this;
     }

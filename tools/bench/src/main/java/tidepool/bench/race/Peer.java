@@ -28,7 +28,7 @@ import tidepool.workload.measured.ycsb.Ycsb;
  * @param keeps where it keeps its rows
  */
 record Peer(String name, String bank, String keyStore, String program, Keeps keeps) {
-    /** The peer that runs every workload. */
+    /** The peer that runs every workload without scans. */
     static final Peer STRAW = new Peer("straw", "", "", "", Keeps.ON_THE_HEAP);
 
     private static final String FOREIGN = "tidepool.peers.";
@@ -60,9 +60,14 @@ record Peer(String name, String bank, String keyStore, String program, Keeps kee
 
     /** Returns whether it can run a workload of this kind, perhaps with other options. */
     boolean runs(MeasuredWorkload workload) {
-        return this == STRAW
+        return this == STRAW && !scans(workload)
                 || workload instanceof SmallBank && !bank.isEmpty()
                 || workload instanceof Ycsb ycsb && ycsb.onlyReadsAndUpdates() && !keyStore.isEmpty();
+    }
+
+    /** Returns whether transactions of a workload read ranges of keys, which a hash map does not have. */
+    private static boolean scans(MeasuredWorkload workload) {
+        return workload.tables().stream().anyMatch(table -> table.schema().isIndexed());
     }
 
     /** Refuses options of a workload that it cannot follow. */

@@ -2,6 +2,10 @@ package tidepool.bench.race;
 
 import tidepool.protocol.Protocol;
 import tidepool.protocol.Protocols;
+import tidepool.schema.IndexKeys;
+import tidepool.schema.IndexSchema;
+import tidepool.schema.Schema;
+import tidepool.store.IndexNodeLayout;
 import tidepool.store.ObjectLayout;
 import tidepool.store.RowFormat;
 import tidepool.store.SlotTrailer;
@@ -20,6 +24,7 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     /** Coordinators for loading, checking and observing. */
     private static final int MORE_COORDINATORS = 8;
 
+    private static final Schema INDEX_NODES = Schema.parse("nodes(node:bytes[" + IndexNodeLayout.BYTES + "])");
     private static final long LOG_SLOT_BYTES = 64 * 1024;
     private static final long LOG_SLOTS = 3;
     private static final long HEAD_BYTES = 64;
@@ -42,7 +47,11 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
     static PoolSize of(PoolShape shape, MeasuredWorkload workload, int drivers, String protocol) {
         Protocol rows = known(protocol);
         long bytes = SPARE_BYTES;
-        for (TableSpec table : workload.tables()) bytes += tableBytes(table, shape.nodes(), rows);
+        for (TableSpec table : workload.tables()) {
+            bytes += tableBytes(table, shape.nodes(), rows);
+            long indexNodes = indexNodes(table);
+            if (indexNodes > 0) bytes += tableBytes(new TableSpec(INDEX_NODES, indexNodes), shape.nodes(), rows);
+        }
         PoolSize needed = new PoolSize(shape, bytes + LINE - 1 & -LINE, drivers + MORE_COORDINATORS);
         return shape.bytes() == 0 ? needed : needed.filling(shape.bytes());
     }
@@ -77,6 +86,17 @@ record PoolSize(PoolShape shape, long partitionBytes, int coordinators) {
         long buckets = table.rows() * 3 / 2 / (slots * nodes) + 1;
         long slotBytes = slot + TAIL_BYTES + format.sideStride();
         return HEAD_BYTES + (buckets + Math.max(4, buckets / 4)) * (HEAD_BYTES + slots * slotBytes);
+    }
+
+    /** Returns the nodes of all indexes of a table whose leaves are half full, as after inserts in ascending order. */
+    private static long indexNodes(TableSpec table) {
+        long nodes = 0;
+        for (IndexSchema index : table.schema().indexes()) {
+            int width = IndexKeys.of(table.schema(), index).width();
+            long leaves = 1 + table.rows() / (IndexNodeLayout.leafCapacity(width) / 2);
+            nodes += leaves + 1 + leaves / (IndexNodeLayout.innerCapacity(width) / 2);
+        }
+        return nodes;
     }
 
     /** Returns the bytes of all copies and logs. */

@@ -2,6 +2,7 @@ package tidepool.workload.measured;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import tidepool.Tidepool;
 import tidepool.Worker;
@@ -38,11 +39,13 @@ public final class PoolRows implements RowSource, AutoCloseable {
         worker = pool.worker();
     }
 
-    /** Checks a workload and waits for all reads. Returns the findings, a sentence each. */
+    /** Checks a workload and its indexes, and waits for all reads. Returns the findings, a sentence each. */
     public static List<String> check(Tidepool pool, List<TableLayout> tables, MeasuredWorkload workload, long[] book) {
+        List<String> findings = new ArrayList<>(IndexCheck.of(pool, tables));
         try (PoolRows rows = new PoolRows(pool, tables)) {
-            return workload.check(rows, book);
+            findings.addAll(workload.check(rows, book));
         }
+        return List.copyOf(findings);
     }
 
     @Override

@@ -50,6 +50,11 @@ public abstract class MeasuredWorkloadContract {
         return writes();
     }
 
+    /** The most bytes that a thousand transactions may allocate; more than none where indexes get new nodes. */
+    protected long allocatedBytes() {
+        return 0;
+    }
+
     /** Memory of each copy of a partition. */
     protected String memory() {
         return "16m";
@@ -131,12 +136,12 @@ public abstract class MeasuredWorkloadContract {
         try (Worker worker = pool.worker()) {
             long best = Long.MAX_VALUE;
             // The best of some tries: the compiler itself allocates on this thread for a while.
-            for (int i = 0; i < 30 && best > 0; i++) {
+            for (int i = 0; i < 30 && best > allocatedBytes(); i++) {
                 long before = THREADS.getCurrentThreadAllocatedBytes();
                 for (int round = 0; round < TRANSACTIONS; round++) step(client, worker, work);
                 best = Math.min(best, THREADS.getCurrentThreadAllocatedBytes() - before);
             }
-            assertEquals(0, best);
+            assertTrue(best <= allocatedBytes(), best + " bytes, not " + allocatedBytes());
         }
         assertEquals(List.of(), check(client.book()));
     }

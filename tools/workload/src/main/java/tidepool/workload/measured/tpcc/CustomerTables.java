@@ -3,6 +3,7 @@ package tidepool.workload.measured.tpcc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.List;
 import tidepool.base.Checks;
 import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
@@ -12,12 +13,13 @@ import tidepool.schema.Fields.IntField;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Fields.ShortField;
 import tidepool.schema.Fields.StringField;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.Schema;
 
 /**
- * Customers, their payments (clause 1.3.1), and two tables that replace indexes: the customers of a last name, and the
- * last order of a customer.
+ * Customers, their payments (clause 1.3.1), and two tables that replace indexes at the papers' scale: the customers of a
+ * last name, and the last order of a customer.
  */
 final class CustomerTables {
     /** The payment of every customer before the run, in cents (clause 4.3.3.1). */
@@ -34,39 +36,64 @@ final class CustomerTables {
 
     static final int DATA_BYTES = 500;
 
-    static final Schema CUSTOMER = Schema.builder("customer")
-            .attribute("first", AttributeType.string(16))
-            .attribute("middle", AttributeType.string(2))
-            .attribute("last", AttributeType.string(16))
-            .attribute("street_1", AttributeType.string(20))
-            .attribute("street_2", AttributeType.string(20))
-            .attribute("city", AttributeType.string(20))
-            .attribute("state", AttributeType.string(2))
-            .attribute("zip", AttributeType.string(9))
-            .attribute("phone", AttributeType.string(16))
-            .attribute("since", AttributeType.LONG)
-            .attribute("credit", AttributeType.string(2))
-            .attribute("credit_lim", AttributeType.LONG)
-            .attribute("discount", AttributeType.INT)
-            .attribute("balance", AttributeType.LONG)
-            .attribute("ytd_payment", AttributeType.LONG)
-            .attribute("payment_cnt", AttributeType.INT)
-            .attribute("delivery_cnt", AttributeType.INT)
-            .attribute("data", AttributeType.string(DATA_BYTES))
-            .build()
-            // Of a thousand transactions 430 are payments, one in ten of a customer with bad credit, and 40 deliver ten
-            // orders.
-            .withUpdates("387 balance+ytd_payment+payment_cnt, 43 balance+ytd_payment+payment_cnt+data,"
-                    + " 400 balance+delivery_cnt");
-    static final StringField C_FIRST = CUSTOMER.stringField("first");
-    static final StringField C_LAST = CUSTOMER.stringField("last");
-    static final StringField C_CREDIT = CUSTOMER.stringField("credit");
+    /** Bytes of a first name and of a last name. */
+    static final int NAME_BYTES = 16;
+
+    /** The index of customers by warehouse, district, last name and first name. */
+    static final String BY_NAME = "by_name";
+
+    static final Schema CUSTOMER = customers(false);
+
+    /** The customers of a database with indexes: each row also has its warehouse and its district, as columns. */
+    static final Schema INDEXED_CUSTOMER = customers(true);
+
     static final IntField C_DISCOUNT = CUSTOMER.intField("discount");
     static final LongField C_BALANCE = CUSTOMER.longField("balance");
     static final LongField C_YTD_PAYMENT = CUSTOMER.longField("ytd_payment");
     static final IntField C_PAYMENT_CNT = CUSTOMER.intField("payment_cnt");
     static final IntField C_DELIVERY_CNT = CUSTOMER.intField("delivery_cnt");
-    static final StringField C_DATA = CUSTOMER.stringField("data");
+    static final ShortField C_W_ID = INDEXED_CUSTOMER.shortField("w_id");
+    static final ByteField C_D_ID = INDEXED_CUSTOMER.byteField("d_id");
+
+    static {
+        // The numbers lie in front of the texts, so they have one place in both.
+        for (String each : List.of("discount", "balance", "ytd_payment", "payment_cnt", "delivery_cnt"))
+            Checks.invariant(
+                    CUSTOMER.field(each).attribute().offset()
+                            == INDEXED_CUSTOMER.field(each).attribute().offset(),
+                    "the place of a number does not depend on the texts");
+    }
+
+    private static Schema customers(boolean isIndexed) {
+        Schema.Builder customer = Schema.builder("customer")
+                .attribute("first", AttributeType.string(NAME_BYTES))
+                .attribute("middle", AttributeType.string(2))
+                .attribute("last", AttributeType.string(NAME_BYTES))
+                .attribute("street_1", AttributeType.string(20))
+                .attribute("street_2", AttributeType.string(20))
+                .attribute("city", AttributeType.string(20))
+                .attribute("state", AttributeType.string(2))
+                .attribute("zip", AttributeType.string(9))
+                .attribute("phone", AttributeType.string(16))
+                .attribute("since", AttributeType.LONG)
+                .attribute("credit", AttributeType.string(2))
+                .attribute("credit_lim", AttributeType.LONG)
+                .attribute("discount", AttributeType.INT)
+                .attribute("balance", AttributeType.LONG)
+                .attribute("ytd_payment", AttributeType.LONG)
+                .attribute("payment_cnt", AttributeType.INT)
+                .attribute("delivery_cnt", AttributeType.INT)
+                .attribute("data", AttributeType.string(DATA_BYTES));
+        if (isIndexed) customer.attribute("w_id", AttributeType.SHORT).attribute("d_id", AttributeType.BYTE);
+        // Of a thousand transactions 430 are payments, one in ten of a customer with bad credit, and 40 deliver ten
+        // orders.
+        Schema rows = customer.build()
+                .withUpdates("387 balance+ytd_payment+payment_cnt, 43 balance+ytd_payment+payment_cnt+data,"
+                        + " 400 balance+delivery_cnt");
+        return isIndexed
+                ? rows.withIndexes(List.of(IndexSchema.of(BY_NAME, 1, "w_id", "d_id", "last", "first")))
+                : rows;
+    }
 
     static final Schema HISTORY = Schema.builder("history")
             .attribute("c_id", AttributeType.SHORT)
@@ -126,6 +153,11 @@ final class CustomerTables {
 
     static long name(int warehouse, int district, int name) {
         return NAME_KEY.pack(warehouse, district, name);
+    }
+
+    /** Returns the number of a customer from its key. */
+    static int numberOf(long customerKey) {
+        return (int) customerKey & 0xfff;
     }
 
     /** Returns the key of a customer's payment before the run. */

@@ -8,11 +8,13 @@ import tidepool.txn.Txn;
  * Enters an order (clause 2.4).
  *
  * <pre>
- *   execute 1   READ warehouse, customer, items; UPDATE district, last order of the customer, stocks
+ *   execute 1   READ warehouse, customer, items; UPDATE district, stocks; without indexes, last order of the customer
  *   execute 2   INSERT order, new order, lines
  * </pre>
  */
 final class NewOrder extends TpccTransaction {
+    private static final int NONE = -1;
+
     private final int[] item = new int[OrderTables.MAX_LINES];
     private final int[] supplier = new int[OrderTables.MAX_LINES];
     private final int[] quantity = new int[OrderTables.MAX_LINES];
@@ -53,7 +55,9 @@ final class NewOrder extends TpccTransaction {
         int home = txn.read(tables.warehouse, WarehouseTables.warehouse(warehouse));
         int place = txn.update(tables.district, WarehouseTables.district(warehouse, district));
         int buyer = txn.read(tables.customer, CustomerTables.customer(warehouse, district, customer));
-        int last = txn.update(tables.lastOrder, CustomerTables.customer(warehouse, district, customer));
+        int last = size.isIndexed()
+                ? NONE
+                : txn.update(tables.lastOrder, CustomerTables.customer(warehouse, district, customer));
         for (int i = 0; i < lines; i++) {
             itemAccess[i] = txn.read(tables.item, ItemTables.item(item[i]));
             stockAccess[i] = txn.update(tables.stock, ItemTables.stock(supplier[i], item[i]));
@@ -66,8 +70,10 @@ final class NewOrder extends TpccTransaction {
         MemorySegment memory = txn.memory();
         int number = WarehouseTables.D_NEXT_O_ID.get(memory, txn.value(place));
         WarehouseTables.D_NEXT_O_ID.set(memory, txn.value(place), number + 1);
-        CustomerTables.LO_O_ID.set(memory, txn.value(last), number);
-        CustomerTables.LO_OL_CNT.set(memory, txn.value(last), lines);
+        if (last != NONE) {
+            CustomerTables.LO_O_ID.set(memory, txn.value(last), number);
+            CustomerTables.LO_OL_CNT.set(memory, txn.value(last), lines);
+        }
         if (!insert(txn, memory, number)) return false;
         long sum = 0;
         for (int i = 0; i < lines; i++) sum += fill(txn, memory, i);

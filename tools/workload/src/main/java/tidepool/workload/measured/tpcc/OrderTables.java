@@ -1,5 +1,6 @@
 package tidepool.workload.measured.tpcc;
 
+import java.util.List;
 import tidepool.schema.AttributeType;
 import tidepool.schema.EightByteKeys;
 import tidepool.schema.Fields.ByteField;
@@ -7,12 +8,13 @@ import tidepool.schema.Fields.IntField;
 import tidepool.schema.Fields.LongField;
 import tidepool.schema.Fields.ShortField;
 import tidepool.schema.Fields.StringField;
+import tidepool.schema.IndexSchema;
 import tidepool.schema.KeyPacker;
 import tidepool.schema.Schema;
 
 /**
- * Orders, their lines, new orders that wait for delivery (clause 1.3.1), and a table that replaces an index: the oldest
- * new order of a district. A date or a carrier of 0 is null.
+ * Orders, their lines, new orders that wait for delivery (clause 1.3.1), and a table that replaces an index at the
+ * papers' scale: the oldest new order of a district. A date or a carrier of 0 is null.
  */
 final class OrderTables {
     static final int MIN_LINES = 5;
@@ -32,12 +34,18 @@ final class OrderTables {
     static final ByteField O_OL_CNT = ORDER.byteField("ol_cnt");
     static final ByteField O_ALL_LOCAL = ORDER.byteField("all_local");
 
+    /** The index of orders by customer; orders of one customer number are then in the order of their keys. */
+    static final String BY_CUSTOMER = "by_customer";
+
+    static final Schema INDEXED_ORDER = ORDER.withIndexes(List.of(IndexSchema.of(BY_CUSTOMER, 1, "c_id")));
+
     /** A new order. Its key holds all its information; a value has at least one attribute. */
     static final Schema NEW_ORDER = Schema.builder("new_order")
             .attribute("entry_d", AttributeType.LONG)
             .build()
             .withUpdates("never");
 
+    static final Schema ORDERED_NEW_ORDER = NEW_ORDER.withIndexes(List.of(IndexSchema.primary(1)));
     static final LongField NO_ENTRY_D = NEW_ORDER.longField("entry_d");
 
     static final Schema ORDER_LINE = Schema.builder("order_line")
@@ -49,6 +57,7 @@ final class OrderTables {
             .attribute("dist_info", AttributeType.string(ItemTables.DIST_BYTES))
             .build()
             .withUpdates("1 delivery_d");
+    static final Schema ORDERED_LINE = ORDER_LINE.withIndexes(List.of(IndexSchema.primary(1)));
     static final IntField OL_I_ID = ORDER_LINE.intField("i_id");
     static final ShortField OL_SUPPLY_W_ID = ORDER_LINE.shortField("supply_w_id");
     static final LongField OL_DELIVERY_D = ORDER_LINE.longField("delivery_d");
@@ -69,6 +78,21 @@ final class OrderTables {
     private static final KeyPacker LINE_KEY = ORDER_KEY.bits("line", 4);
 
     private OrderTables() {}
+
+    /** Returns the number of an order from its key. */
+    static int numberOf(long orderKey) {
+        return (int) orderKey;
+    }
+
+    /** Returns the number of the order of a line, from the key of the line. */
+    static int orderOf(long lineKey) {
+        return (int) (lineKey >>> 4);
+    }
+
+    /** Returns the number of a line within its order, from its key. */
+    static int lineOf(long lineKey) {
+        return (int) lineKey & 0xf;
+    }
 
     /** Returns the key of an order, and of its new order. */
     static long order(int warehouse, int district, int order) {

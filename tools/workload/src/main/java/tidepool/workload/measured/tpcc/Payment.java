@@ -9,7 +9,7 @@ import tidepool.txn.Txn;
  * Enters a payment of a customer (clause 2.5).
  *
  * <pre>
- *   execute 1   only by last name: READ customers of that name
+ *   execute 1   only by last name: READ customers of that name, or SCAN them in their index
  *   execute 2   UPDATE warehouse, district, customer; INSERT history
  * </pre>
  *
@@ -19,6 +19,8 @@ final class Payment extends TpccTransaction {
     /** Bytes that a payment of a customer with bad credit inserts before the customer's data. */
     private static final int NOTE_BYTES = 4 + 2 + 5 + 2 + 5 + 6 + 6;
 
+    private final long creditAt;
+    private final long dataAt;
     private int warehouse;
     private int district;
     private int customerWarehouse;
@@ -32,6 +34,8 @@ final class Payment extends TpccTransaction {
 
     Payment(TpccClient client) {
         super(client);
+        creditAt = tables.customer.schema().field("credit").attribute().offset();
+        dataAt = tables.customer.schema().field("data").attribute().offset();
     }
 
     @Override
@@ -59,9 +63,9 @@ final class Payment extends TpccTransaction {
     boolean attempt(Txn txn) {
         int id = customer;
         if (name >= 0) {
-            int namesakes = txn.read(tables.namesakes, CustomerTables.name(customerWarehouse, customerDistrict, name));
-            if (!txn.execute()) return false;
-            id = middle(txn.memory(), txn.value(namesakes));
+            id = customerNamed(txn, customerWarehouse, customerDistrict, name);
+            if (id == ABORTED) return false;
+            if (id == 0) return missing();
         }
         int home = txn.update(tables.warehouse, WarehouseTables.warehouse(warehouse));
         int place = txn.update(tables.district, WarehouseTables.district(warehouse, district));
@@ -90,10 +94,8 @@ final class Payment extends TpccTransaction {
         CustomerTables.C_BALANCE.set(memory, c, CustomerTables.C_BALANCE.get(memory, c) - amount);
         CustomerTables.C_YTD_PAYMENT.set(memory, c, CustomerTables.C_YTD_PAYMENT.get(memory, c) + amount);
         CustomerTables.C_PAYMENT_CNT.set(memory, c, CustomerTables.C_PAYMENT_CNT.get(memory, c) + 1);
-        byte credit = memory.get(
-                ValueLayout.JAVA_BYTE, c + CustomerTables.C_CREDIT.attribute().offset());
-        if (credit == 'B')
-            noteBadCredit(memory, c + CustomerTables.C_DATA.attribute().offset(), id);
+        byte credit = memory.get(ValueLayout.JAVA_BYTE, c + creditAt);
+        if (credit == 'B') noteBadCredit(memory, c + dataAt, id);
     }
 
     /** Inserts the payment into the data of a customer with bad credit. The oldest payments are cut off at the end. */

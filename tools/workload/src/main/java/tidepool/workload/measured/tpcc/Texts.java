@@ -2,6 +2,8 @@ package tidepool.workload.measured.tpcc;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import tidepool.base.Randomness;
 import tidepool.schema.Field;
@@ -43,6 +45,11 @@ final class Texts {
     /** Returns a last name by its number: a syllable for each of its three digits (clause 4.3.2.3). */
     static String lastName(int number) {
         return SYLLABLES.get(number / 100) + SYLLABLES.get(number / 10 % 10) + SYLLABLES.get(number % 10);
+    }
+
+    /** Returns the bytes of a last name as a row has them, filled up with zeros. */
+    static byte[] lastNameBytes(int number) {
+        return Arrays.copyOf(lastName(number).getBytes(StandardCharsets.US_ASCII), CustomerTables.NAME_BYTES);
     }
 
     private static int fill(String alphabet, Randomness random, MemorySegment memory, long at, int min, int max) {

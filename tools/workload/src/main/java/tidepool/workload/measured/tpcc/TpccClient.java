@@ -29,6 +29,10 @@ final class TpccClient extends BookClient {
     final TpccSize size;
     final TpccTables tables;
     final int number;
+
+    /** The lookups by index; null where tables replace the indexes. */
+    final TpccIndexes indexes;
+
     private final Draw items;
     private final Draw customers;
     private final Draw names;
@@ -41,6 +45,7 @@ final class TpccClient extends BookClient {
         this.size = size;
         this.tables = tables;
         this.number = number;
+        this.indexes = size.isIndexed() ? new TpccIndexes(tables) : null;
         items = new NonUniform(8191, 1, size.items(), ITEM_CONSTANT);
         customers = new NonUniform(1023, 1, size.customers(), CUSTOMER_CONSTANT);
         names = new NonUniform(255, 0, size.names() - 1, NAME_CONSTANT);

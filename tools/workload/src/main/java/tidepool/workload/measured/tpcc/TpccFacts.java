@@ -63,7 +63,8 @@ final class TpccFacts {
             facts.ytd = WarehouseTables.D_YTD.get(memory(), row());
             facts.next = WarehouseTables.D_NEXT_O_ID.get(memory(), row());
         }
-        if (find(TpccTables.OLDEST, key)) facts.oldest = OrderTables.OLDEST_O_ID.get(memory(), row());
+        if (!size.isIndexed() && find(TpccTables.OLDEST, key))
+            facts.oldest = OrderTables.OLDEST_O_ID.get(memory(), row());
         for (int c = 1; c <= size.customers(); c++) gatherCustomer(facts, c);
         for (int order = 1; order < Math.max(facts.next, facts.highest + 1) + BEYOND; order++)
             gatherOrder(facts, order);
@@ -77,7 +78,7 @@ final class TpccFacts {
             facts.deliveries[c] = CustomerTables.C_DELIVERY_CNT.get(memory(), row());
             facts.payments[c] = CustomerTables.C_PAYMENT_CNT.get(memory(), row());
         }
-        if (find(TpccTables.LAST_ORDER, key)) {
+        if (!size.isIndexed() && find(TpccTables.LAST_ORDER, key)) {
             facts.lastOrder[c] = CustomerTables.LO_O_ID.get(memory(), row());
             facts.lastLines[c] = CustomerTables.LO_OL_CNT.get(memory(), row());
         }

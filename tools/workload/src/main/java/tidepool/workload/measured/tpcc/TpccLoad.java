@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tidepool.base.Randomness;
+import tidepool.schema.Fields.StringField;
 import tidepool.schema.Schema;
 import tidepool.workload.measured.RowSink;
 import tidepool.workload.measured.draw.NonUniform;
@@ -71,6 +72,7 @@ final class TpccLoad {
         WarehouseTables.D_TAX.set(memory(), at, random.nextInt(2001));
         WarehouseTables.D_YTD.set(memory(), at, size.paidFirst());
         WarehouseTables.D_NEXT_O_ID.set(memory(), at, size.customers() + 1);
+        if (size.isIndexed()) return;
         at = rows.row(TpccTables.OLDEST, WarehouseTables.district(warehouse, district));
         OrderTables.OLDEST_O_ID.set(memory(), at, size.deliveredFirst() + 1);
     }
@@ -105,6 +107,7 @@ final class TpccLoad {
             names.computeIfAbsent(name, _ -> new ArrayList<>()).add(new Named(first, customer));
             firstPayment(warehouse, district, customer);
         }
+        if (size.isIndexed()) return;
         names.forEach((name, namesakes) -> {
             namesakes.sort(Comparator.comparing(Named::first).thenComparingInt(Named::customer));
             long at = rows.row(TpccTables.NAMESAKES, CustomerTables.name(warehouse, district, name));
@@ -115,20 +118,26 @@ final class TpccLoad {
     /** Writes a customer. Returns the first name. */
     private String customer(int warehouse, int district, int customer, int name) {
         long at = rows.row(TpccTables.CUSTOMER, CustomerTables.customer(warehouse, district, customer));
-        address(CustomerTables.CUSTOMER, at);
-        Texts.letters(random, memory(), at, CustomerTables.C_FIRST, 8, 16);
-        CustomerTables.CUSTOMER.stringField("middle").set(memory(), at, "OE");
-        CustomerTables.C_LAST.set(memory(), at, Texts.lastName(name));
-        Texts.digits(random, memory(), at, CustomerTables.CUSTOMER.field("phone"), 16);
-        CustomerTables.CUSTOMER.longField("since").set(memory(), at, FIRST_DATE);
-        CustomerTables.C_CREDIT.set(memory(), at, random.chance(1, 10) ? "BC" : "GC");
-        CustomerTables.CUSTOMER.longField("credit_lim").set(memory(), at, 50_000_00);
+        Schema schema = size.isIndexed() ? CustomerTables.INDEXED_CUSTOMER : CustomerTables.CUSTOMER;
+        StringField first = schema.stringField("first");
+        address(schema, at);
+        Texts.letters(random, memory(), at, first, 8, CustomerTables.NAME_BYTES);
+        schema.stringField("middle").set(memory(), at, "OE");
+        schema.stringField("last").set(memory(), at, Texts.lastName(name));
+        Texts.digits(random, memory(), at, schema.field("phone"), 16);
+        schema.longField("since").set(memory(), at, FIRST_DATE);
+        schema.stringField("credit").set(memory(), at, random.chance(1, 10) ? "BC" : "GC");
+        schema.longField("credit_lim").set(memory(), at, 50_000_00);
         CustomerTables.C_DISCOUNT.set(memory(), at, random.nextInt(5001));
         CustomerTables.C_BALANCE.set(memory(), at, -CustomerTables.FIRST_PAYMENT);
         CustomerTables.C_YTD_PAYMENT.set(memory(), at, CustomerTables.FIRST_PAYMENT);
         CustomerTables.C_PAYMENT_CNT.set(memory(), at, 1);
-        Texts.letters(random, memory(), at, CustomerTables.C_DATA, 300, CustomerTables.DATA_BYTES);
-        return CustomerTables.C_FIRST.get(memory(), at);
+        Texts.letters(random, memory(), at, schema.field("data"), 300, CustomerTables.DATA_BYTES);
+        if (size.isIndexed()) {
+            CustomerTables.C_W_ID.set(memory(), at, (short) warehouse);
+            CustomerTables.C_D_ID.set(memory(), at, (byte) district);
+        }
+        return first.get(memory(), at);
     }
 
     private void firstPayment(int warehouse, int district, int customer) {
@@ -161,9 +170,11 @@ final class TpccLoad {
         if (delivered) OrderTables.O_CARRIER_ID.set(memory(), at, (byte) (1 + random.nextInt(10)));
         OrderTables.O_OL_CNT.set(memory(), at, (byte) lines);
         OrderTables.O_ALL_LOCAL.set(memory(), at, (byte) 1);
-        at = rows.row(TpccTables.LAST_ORDER, CustomerTables.customer(warehouse, district, customer));
-        CustomerTables.LO_O_ID.set(memory(), at, order);
-        CustomerTables.LO_OL_CNT.set(memory(), at, lines);
+        if (!size.isIndexed()) {
+            at = rows.row(TpccTables.LAST_ORDER, CustomerTables.customer(warehouse, district, customer));
+            CustomerTables.LO_O_ID.set(memory(), at, order);
+            CustomerTables.LO_OL_CNT.set(memory(), at, lines);
+        }
         if (!delivered) {
             at = rows.row(TpccTables.NEW_ORDER, OrderTables.order(warehouse, district, order));
             OrderTables.NO_ENTRY_D.set(memory(), at, FIRST_DATE);

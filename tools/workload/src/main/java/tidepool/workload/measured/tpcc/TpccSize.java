@@ -12,8 +12,9 @@ import tidepool.workload.measured.Scale;
  * @param byName percentage of payments and order-statuses that find their customer by the last name
  * @param rollback percentage of new orders that end with an item that does not exist
  * @param orders room for this number of new orders of a run, and for as many payments
+ * @param isIndexed whether transactions find rows by ordered indexes, and not by the tables that replace them
  */
-record TpccSize(int warehouses, int customers, int items, int byName, int rollback, long orders) {
+record TpccSize(int warehouses, int customers, int items, int byName, int rollback, long orders, boolean isIndexed) {
     static final int MAX_WAREHOUSES = 10_000;
     static final int MAX_CUSTOMERS = 3_000;
     static final int MAX_ITEMS = 100_000;
@@ -32,8 +33,8 @@ record TpccSize(int warehouses, int customers, int items, int byName, int rollba
     /** Returns the size for a scale. */
     static TpccSize of(Scale scale, int warehouses, int customers, int items, long orders) {
         return switch (scale) {
-            case PAPER -> new TpccSize(warehouses, customers, items, 0, 0, orders);
-            case SPEC -> new TpccSize(warehouses, customers, items, 60, 1, orders);
+            case PAPER -> new TpccSize(warehouses, customers, items, 0, 0, orders, false);
+            case SPEC -> new TpccSize(warehouses, customers, items, 60, 1, orders, true);
         };
     }
 

@@ -1,10 +1,14 @@
 package tidepool.workload.measured.tpcc;
 
+import java.util.ArrayList;
 import java.util.List;
 import tidepool.store.TableLayout;
 import tidepool.workload.measured.TableSpec;
 
-/** The tables by their numbers, the first nine as in the artifacts, and those of a pool. */
+/**
+ * The tables by their numbers, the first nine as in the artifacts, and those of a pool. The last three are there where
+ * they replace indexes.
+ */
 final class TpccTables {
     static final int WAREHOUSE = 0;
     static final int DISTRICT = 1;
@@ -42,9 +46,10 @@ final class TpccTables {
         orderLine = tables.get(ORDER_LINE);
         item = tables.get(ITEM);
         stock = tables.get(STOCK);
-        namesakes = tables.get(NAMESAKES);
-        lastOrder = tables.get(LAST_ORDER);
-        oldest = tables.get(OLDEST);
+        boolean hasMore = tables.size() > NAMESAKES;
+        namesakes = hasMore ? tables.get(NAMESAKES) : null;
+        lastOrder = hasMore ? tables.get(LAST_ORDER) : null;
+        oldest = hasMore ? tables.get(OLDEST) : null;
     }
 
     /** Returns all tables with the highest number of their rows. */
@@ -53,18 +58,22 @@ final class TpccTables {
         long customers = districts * size.customers();
         long orders = customers + size.orders();
         long lines = orders * (OrderTables.MIN_LINES + OrderTables.MAX_LINES) / 2;
-        return List.of(
+        boolean isIndexed = size.isIndexed();
+        List<TableSpec> tables = new ArrayList<>(List.of(
                 new TableSpec(WarehouseTables.WAREHOUSE, size.warehouses()),
                 new TableSpec(WarehouseTables.DISTRICT, districts),
-                new TableSpec(CustomerTables.CUSTOMER, customers),
+                new TableSpec(isIndexed ? CustomerTables.INDEXED_CUSTOMER : CustomerTables.CUSTOMER, customers),
                 new TableSpec(CustomerTables.HISTORY, orders),
-                new TableSpec(OrderTables.NEW_ORDER, orders),
-                new TableSpec(OrderTables.ORDER, orders),
-                new TableSpec(OrderTables.ORDER_LINE, lines),
+                new TableSpec(isIndexed ? OrderTables.ORDERED_NEW_ORDER : OrderTables.NEW_ORDER, orders),
+                new TableSpec(isIndexed ? OrderTables.INDEXED_ORDER : OrderTables.ORDER, orders),
+                new TableSpec(isIndexed ? OrderTables.ORDERED_LINE : OrderTables.ORDER_LINE, lines),
                 new TableSpec(ItemTables.ITEM, size.items()),
-                new TableSpec(ItemTables.STOCK, (long) size.warehouses() * size.items()),
-                new TableSpec(CustomerTables.NAMESAKES, districts * size.names()),
-                new TableSpec(CustomerTables.LAST_ORDER, customers),
-                new TableSpec(OrderTables.OLDEST, districts));
+                new TableSpec(ItemTables.STOCK, (long) size.warehouses() * size.items())));
+        if (!isIndexed) {
+            tables.add(new TableSpec(CustomerTables.NAMESAKES, districts * size.names()));
+            tables.add(new TableSpec(CustomerTables.LAST_ORDER, customers));
+            tables.add(new TableSpec(OrderTables.OLDEST, districts));
+        }
+        return List.copyOf(tables);
     }
 }

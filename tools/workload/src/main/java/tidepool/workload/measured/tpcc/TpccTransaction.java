@@ -6,6 +6,9 @@ import tidepool.txn.Txn;
 
 /** One of the five transactions, with the parameters that were drawn for it. */
 abstract class TpccTransaction {
+    /** The answer of a lookup in an attempt that was aborted. */
+    static final int ABORTED = -1;
+
     final TpccClient client;
     final TpccSize size;
     final TpccTables tables;
@@ -35,7 +38,20 @@ abstract class TpccTransaction {
         return true;
     }
 
-    /** Returns the customer in the middle of those with one last name (clause 2.5.2.2). */
+    /**
+     * Looks for the customer in the middle of those with one last name (clause 2.5.2.2). Returns its number; 0 if there
+     * is none, {@link #ABORTED} if the attempt was aborted.
+     */
+    final int customerNamed(Txn txn, int warehouse, int district, int name) {
+        if (client.indexes != null)
+            return client.indexes.findCustomers(txn, warehouse, district, name)
+                    ? client.indexes.middleCustomer()
+                    : ABORTED;
+        int namesakes = txn.read(tables.namesakes, CustomerTables.name(warehouse, district, name));
+        return txn.execute() ? middle(txn.memory(), txn.value(namesakes)) : ABORTED;
+    }
+
+    /** Returns the customer in the middle of a row of namesakes. */
     static int middle(MemorySegment memory, long namesakes) {
         return CustomerTables.namesake(memory, namesakes, (CustomerTables.N_COUNT.get(memory, namesakes) + 1) / 2 - 1);
     }

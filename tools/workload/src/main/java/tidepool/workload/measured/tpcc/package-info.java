@@ -1,5 +1,5 @@
 /**
- * TPC-C (revision 5.11) on records: nine tables of the specification, three that replace its indexes, all five
+ * TPC-C (revision 5.11) on records: nine tables of the specification, with indexes or with three tables that replace them, all five
  * transactions, and the twelve consistency conditions as the check. {@code docs/benchmarks/workloads/tpcc.md} has the
  * tables.
  */

@@ -9,6 +9,9 @@ import tidepool.txn.Txn;
 final class CountedTxn {
     private static final List<String> ACCESSES = List.of("read", "update", "insert", "put", "delete");
 
+    private static final List<String> EXECUTES = List.of("execute", "scan");
+
+    /** Calls that wait for the memory nodes. */
     int executes;
 
     /** Different records that were declared. */
@@ -22,7 +25,7 @@ final class CountedTxn {
                 Txn.class.getClassLoader(), new Class<?>[] {Txn.class}, (_, method, arguments) -> {
                     try {
                         Object answer = method.invoke(inner, arguments);
-                        if (method.getName().equals("execute")) executes++;
+                        if (EXECUTES.contains(method.getName())) executes++;
                         if (ACCESSES.contains(method.getName())) accesses = Math.max(accesses, (int) answer + 1);
                         return answer;
                     } catch (InvocationTargetException e) {

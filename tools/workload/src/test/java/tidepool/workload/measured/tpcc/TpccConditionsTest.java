@@ -154,11 +154,6 @@ class TpccConditionsTest {
     @Test
     void condition11() {
         deliver(oldest(), false);
-        tpcc.change(
-                TpccTables.OLDEST,
-                WarehouseTables.district(W, D),
-                (memory, row) ->
-                        OrderTables.OLDEST_O_ID.set(memory, row, OrderTables.OLDEST_O_ID.get(memory, row) + 1));
 
         assertFails(11);
     }
@@ -235,12 +230,9 @@ class TpccConditionsTest {
     }
 
     private int oldest() {
-        int[] found = new int[1];
-        tpcc.look(
-                TpccTables.OLDEST,
-                WarehouseTables.district(W, D),
-                (memory, row) -> found[0] = OrderTables.OLDEST_O_ID.get(memory, row));
-        return found[0];
+        TpccIndexes indexes = tpcc.client(0, 1).indexes;
+        tpcc.transact(txn -> indexes.findOldestNew(txn, W, D));
+        return indexes.oldestNew();
     }
 
     private int lines(int order) {

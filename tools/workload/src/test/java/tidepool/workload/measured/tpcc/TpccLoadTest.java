@@ -77,8 +77,7 @@ class TpccLoadTest {
         int lines = counts[TpccTables.ORDER_LINE];
         assertTrue(lines > 295_000 && lines < 305_000, "order lines: " + lines);
         counts[TpccTables.ORDER_LINE] = 0;
-        assertArrayEquals(
-                new int[] {1, 10, 30_000, 30_000, 9_000, 30_000, 0, 100_000, 100_000, 10_000, 30_000, 10}, counts);
+        assertArrayEquals(new int[] {1, 10, 30_000, 30_000, 9_000, 30_000, 0, 100_000, 100_000}, counts);
     }
 
     @Test
@@ -92,7 +91,7 @@ class TpccLoadTest {
     /** A last name selects the customer in the middle by first name. */
     @Test
     void namesakesAreOrderedByFirstName() {
-        TpccSize size = new TpccSize(1, 2_000, 100, 60, 1, 1);
+        TpccSize size = new TpccSize(1, 2_000, 100, 60, 1, 1, false);
         Map<Integer, String> first = new TreeMap<>();
         Map<Integer, String> last = new TreeMap<>();
         int[] named = new int[1];
@@ -104,8 +103,8 @@ class TpccLoadTest {
             @Override
             public long row(int newTable, long newKey) {
                 if (table == TpccTables.CUSTOMER) {
-                    first.put((int) (key & 0xfff), CustomerTables.C_FIRST.get(memory, 0));
-                    last.put((int) (key & 0xfff), CustomerTables.C_LAST.get(memory, 0));
+                    first.put((int) (key & 0xfff), text("first"));
+                    last.put((int) (key & 0xfff), text("last"));
                 }
                 if (table == TpccTables.NAMESAKES) checkNamesakes((int) (key & 0x3ff));
                 if (newTable == TpccTables.STOCK && table != newTable) {
@@ -116,6 +115,10 @@ class TpccLoadTest {
                 key = newKey;
                 memory.fill((byte) 0);
                 return 0;
+            }
+
+            private String text(String name) {
+                return CustomerTables.CUSTOMER.stringField(name).get(memory, 0);
             }
 
             private void checkNamesakes(int name) {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import tidepool.Tidepool;
 import tidepool.Worker;
+import tidepool.spi.PoolAccess;
+import tidepool.store.IndexNodeLayout;
 import tidepool.store.TableLayout;
 import tidepool.workload.measured.PoolLoader;
 import tidepool.workload.measured.PoolRows;
@@ -15,7 +17,7 @@ import tidepool.workload.measured.Scale;
 
 /** A small database in memory, with the rules of the specification. */
 final class TpccPool implements AutoCloseable {
-    static final TpccSize SMALL = new TpccSize(2, 30, 200, 60, 1, 5_000);
+    static final TpccSize SMALL = new TpccSize(2, 30, 200, 60, 1, 5_000, true);
 
     /** Changes a row. */
     @FunctionalInterface
@@ -126,7 +128,28 @@ final class TpccPool implements AutoCloseable {
         });
     }
 
-    private void transact(Worker.Work work) {
+    /** Changes the first leaf of the first index of a table, past the rows. */
+    void changeLeaf(int table, int width, Change change) {
+        TableLayout nodes = PoolAccess.layoutsWithParts(pool, tables.get(table)).stream()
+                .filter(each -> each.name().endsWith(".index"))
+                .findFirst()
+                .orElseThrow();
+        transact(txn -> {
+            long node = IndexNodeLayout.root(1);
+            while (true) {
+                int access = txn.update(nodes, node);
+                assertTrue(txn.execute() && txn.found(access));
+                long at = txn.value(access);
+                if (IndexNodeLayout.level(txn.memory(), at) == 0) {
+                    change.apply(txn.memory(), at);
+                    return true;
+                }
+                node = IndexNodeLayout.child(txn.memory(), at, width, 0);
+            }
+        });
+    }
+
+    void transact(Worker.Work work) {
         try (Worker worker = pool.worker()) {
             assertTrue(worker.transact(work));
         }

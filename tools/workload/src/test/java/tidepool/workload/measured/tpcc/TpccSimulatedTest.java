@@ -32,10 +32,10 @@ class TpccSimulatedTest {
     private static final int STRANDS = 3;
     private static final int TRANSACTIONS = 40;
 
-    private final Tpcc workload = new Tpcc(Scale.SPEC, new TpccSize(1, 20, 100, 60, 1, 1_000));
+    private final Tpcc workload = new Tpcc(Scale.SPEC, new TpccSize(1, 20, 100, 60, 1, 1_000, true));
 
     @ParameterizedTest
-    @ValueSource(strings = {"ford", "farm"})
+    @ValueSource(strings = {"ford", "ford-lv?vcache=global", "farm", "farmv2", "motor", "drtmh", "hdtx"})
     void conditionsHoldUnderTheAdversary(String protocol) {
         long[] book = run(protocol, 1);
         assertTrue(book[TpccTotals.NEW_ORDERS] > 50 && book[TpccTotals.DELIVERED] > 50, Arrays.toString(book));
@@ -46,7 +46,7 @@ class TpccSimulatedTest {
         long[] book = new long[TpccTotals.NAMES.size()];
         try (Simulation simulation = new Simulation(seed)) {
             SimFabric fabric = new SimFabric(simulation, 3, CostProfile.named("cx5"), Adversary.ORDER);
-            PoolOptions options = new PoolOptions(protocol, 2, 0, 4 << 20, 16, 64 * 1024);
+            PoolOptions options = new PoolOptions(protocol, 2, 0, 12 << 20, 16, 64 * 1024);
             simulation.start(simulation.machine("load", 1), "load", () -> {
                 Tidepool pool = PoolAccess.open(fabric, options);
                 PoolLoader.load(pool, PoolTables.open(pool, workload), workload, 0, 1);

@@ -19,13 +19,18 @@ import tidepool.Worker;
  */
 @Timeout(300)
 class TpccTripsTest {
-    private static final TpccSize BY_NUMBER = new TpccSize(2, 30, 200, 0, 0, 5_000);
-    private static final TpccSize BY_NAME = new TpccSize(2, 30, 200, 100, 0, 5_000);
+    private static final TpccSize BY_NUMBER = new TpccSize(2, 30, 200, 0, 0, 5_000, false);
+    private static final TpccSize BY_NAME = new TpccSize(2, 30, 200, 100, 0, 5_000, false);
+    private static final TpccSize INDEXED_BY_NUMBER = new TpccSize(2, 30, 200, 0, 0, 5_000, true);
+    private static final TpccSize INDEXED_BY_NAME = new TpccSize(2, 30, 200, 100, 0, 5_000, true);
 
+    /** Executes, and pages of scans. */
     @Test
     void executesAreFew() {
         assertEquals(List.of(2, 1, 2, 3, 4), executes(BY_NUMBER));
         assertEquals(List.of(2, 2, 3, 3, 4), executes(BY_NAME));
+        assertEquals(List.of(2, 1, 2, 12, 3), executes(INDEXED_BY_NUMBER));
+        assertEquals(List.of(2, 2, 3, 12, 3), executes(INDEXED_BY_NAME));
     }
 
     private static List<Integer> executes(TpccSize size) {
@@ -55,6 +60,20 @@ class TpccTripsTest {
         assertEquals(List.of(1 + 2 + 1 + 1, 1 + 2 + 1 + 1, 3 + 1, 3 + 1, 4 + 1), trips(BY_NAME));
     }
 
+    /**
+     * With indexes. A new order also locks the leaf of its customer, and an order-status reads a leaf and then the row.
+     * A stock-level reads leaves and then lines. A delivery reads a leaf for each district, or less where two of them
+     * have one.
+     */
+    @Test
+    void tripsByIndexesAreFew() {
+        assertEquals(
+                List.of(1 + 2 + 1 + 1 + 1, 2 + 1, 2 + 1 + 1, 1 + 2 + 1 + 1, 1 + 2 + 1 + 1), trips(INDEXED_BY_NUMBER));
+        assertEquals(
+                List.of(1 + 2 + 1 + 1 + 1, 1 + 2 + 1 + 1, 1 + 2 + 1 + 1, 1 + 2 + 1 + 1, 1 + 2 + 1 + 1),
+                trips(INDEXED_BY_NAME));
+    }
+
     private static List<Integer> trips(TpccSize size) {
         try (TpccPool tpcc = new TpccPool(size, "ford");
                 Worker worker = tpcc.pool.worker()) {
@@ -74,16 +93,20 @@ class TpccTripsTest {
     @ParameterizedTest
     @ValueSource(strings = {"ford", "ford-lv&vcache=global", "farm", "drtmh"})
     void largestTransactionsFit(String protocol) {
-        try (TpccPool tpcc = longOrders(protocol, "26k")) {
+        try (TpccPool tpcc = longOrders(protocol, "26k", false)) {
             assertEquals(621, accesses(tpcc, TpccClient.STOCK_LEVEL)); // 1 + 20 + 300 + 300
             assertEquals(190, accesses(tpcc, TpccClient.DELIVERY)); // 10 × (1 + 2 + 1 + 15)
+        }
+        try (TpccPool tpcc = longOrders(protocol, "40k", true)) {
+            assertEquals(605, accesses(tpcc, TpccClient.STOCK_LEVEL)); // 1 + 4 leaves + 300 + 300
+            assertEquals(182, accesses(tpcc, TpccClient.DELIVERY)); // 10 × (2 + 1 + 15) + 2 leaves
         }
     }
 
     /** 200 objects with the heads of ten buckets; the log of a new pool has 64k. */
     @Test
     void logOfDeliveryTakes25Kilobytes() {
-        try (TpccPool tpcc = longOrders("ford", "24k")) {
+        try (TpccPool tpcc = longOrders("ford", "24k", false)) {
             assertThrows(TransactionTooLargeException.class, () -> accesses(tpcc, TpccClient.DELIVERY));
         }
     }
@@ -100,8 +123,8 @@ class TpccTripsTest {
         return counted.accesses;
     }
 
-    private static TpccPool longOrders(String protocol, String log) {
-        TpccSize size = new TpccSize(1, 20, 300, 0, 0, 1_000);
+    private static TpccPool longOrders(String protocol, String log, boolean isIndexed) {
+        TpccSize size = new TpccSize(1, 20, 300, 0, 0, 1_000, isIndexed);
         TpccPool tpcc = new TpccPool(size, protocol, "nodes=1&replicas=1&memory=16m&logheap=0&log=" + log);
         for (int district = 1; district <= WarehouseTables.DISTRICTS; district++)
             for (int order = 1; order <= size.customers(); order++) lengthen(tpcc, district, order);
@@ -116,10 +139,11 @@ class TpccTripsTest {
             lines[0] = OrderTables.O_OL_CNT.get(memory, row);
             OrderTables.O_OL_CNT.set(memory, row, (byte) OrderTables.MAX_LINES);
         });
-        tpcc.change(
-                TpccTables.LAST_ORDER,
-                CustomerTables.customer(1, district, customer[0]),
-                (memory, row) -> CustomerTables.LO_OL_CNT.set(memory, row, OrderTables.MAX_LINES));
+        if (!tpcc.size.isIndexed())
+            tpcc.change(
+                    TpccTables.LAST_ORDER,
+                    CustomerTables.customer(1, district, customer[0]),
+                    (memory, row) -> CustomerTables.LO_OL_CNT.set(memory, row, OrderTables.MAX_LINES));
         for (int line = 1; line <= OrderTables.MAX_LINES; line++) {
             int item = (order - 1) * OrderTables.MAX_LINES + line;
             TpccPool.Change change = (memory, row) -> {
