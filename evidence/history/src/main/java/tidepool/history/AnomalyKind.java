@@ -26,18 +26,21 @@ public enum AnomalyKind {
     G_SINGLE("G-single", "read skew: a cycle with one anti-dependency", SNAPSHOT_ISOLATION),
     G_NONADJACENT("G-nonadjacent", "a cycle whose anti-dependencies are not neighbours", SNAPSHOT_ISOLATION),
     G2_ITEM("G2-item", "write skew: a cycle with neighbouring anti-dependencies", SERIALIZABILITY),
+    G2("G2", "phantoms: write skew in which a transaction did not see a row of its range", SERIALIZABILITY),
     G0_PROCESS("G0-process", "write cycle with the order of a process", STRICT_SERIALIZABILITY),
     G1C_PROCESS("G1c-process", "circular information flow with the order of a process", STRICT_SERIALIZABILITY),
     G_SINGLE_PROCESS("G-single-process", "read skew with the order of a process", STRICT_SERIALIZABILITY),
     G_NONADJACENT_PROCESS(
             "G-nonadjacent-process", "separate anti-dependencies with the order of a process", STRICT_SERIALIZABILITY),
     G2_ITEM_PROCESS("G2-item-process", "write skew with the order of a process", STRICT_SERIALIZABILITY),
+    G2_PROCESS("G2-process", "phantoms with the order of a process", STRICT_SERIALIZABILITY),
     G0_REALTIME("G0-realtime", "write cycle with real time", STRICT_SERIALIZABILITY),
     G1C_REALTIME("G1c-realtime", "circular information flow with real time", STRICT_SERIALIZABILITY),
     G_SINGLE_REALTIME("G-single-realtime", "read skew with real time: a stale read", STRICT_SERIALIZABILITY),
     G_NONADJACENT_REALTIME(
             "G-nonadjacent-realtime", "separate anti-dependencies with real time", STRICT_SERIALIZABILITY),
-    G2_ITEM_REALTIME("G2-item-realtime", "write skew with real time", STRICT_SERIALIZABILITY);
+    G2_ITEM_REALTIME("G2-item-realtime", "write skew with real time", STRICT_SERIALIZABILITY),
+    G2_REALTIME("G2-realtime", "phantoms with real time", STRICT_SERIALIZABILITY);
 
     private final String title;
     private final String meaning;

@@ -8,11 +8,11 @@ package tidepool.history;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Cycle(int origin, int[] edges) {
-    /** Returns the number of edges of a kind. */
+    /** Returns the number of edges of these kinds. */
     int count(Graph graph, int kind) {
         int count = 0;
         for (int edge : edges) {
-            if (graph.kind(edge) == kind) count++;
+            if ((graph.kind(edge) & kind) != 0) count++;
         }
         return count;
     }

@@ -3,7 +3,9 @@ package tidepool.history;
 import static tidepool.history.Graph.PROCESS;
 import static tidepool.history.Graph.REALTIME;
 import static tidepool.history.Graph.RW;
+import static tidepool.history.Graph.RW_IN_TIME;
 import static tidepool.history.Graph.WR;
+import static tidepool.history.Graph.WR_IN_TIME;
 import static tidepool.history.Graph.WW;
 
 import tidepool.history.Walk.Rule;
@@ -18,6 +20,7 @@ import tidepool.history.Walk.Rule;
  *   G-single        ww wr rw     exactly one rw
  *   G-nonadjacent   ww wr rw     several rw, no two of them neighbours
  *   G2-item         ww wr rw     two rw that are neighbours
+ *   G2              ww wr rw     two rw that are neighbours, and one by a row that a range read did not return
  * </pre>
  *
  * The search is repeated with the order of each process, and with real time. Whether there is a cycle is answered by
@@ -27,21 +30,28 @@ import tidepool.history.Walk.Rule;
  */
 final class CycleSearch {
     private static final AnomalyKind[] PLAIN = {
-        AnomalyKind.G0, AnomalyKind.G1C, AnomalyKind.G_SINGLE, AnomalyKind.G_NONADJACENT, AnomalyKind.G2_ITEM
+        AnomalyKind.G0,
+        AnomalyKind.G1C,
+        AnomalyKind.G_SINGLE,
+        AnomalyKind.G_NONADJACENT,
+        AnomalyKind.G2_ITEM,
+        AnomalyKind.G2
     };
     private static final AnomalyKind[] BY_PROCESS = {
         AnomalyKind.G0_PROCESS,
         AnomalyKind.G1C_PROCESS,
         AnomalyKind.G_SINGLE_PROCESS,
         AnomalyKind.G_NONADJACENT_PROCESS,
-        AnomalyKind.G2_ITEM_PROCESS
+        AnomalyKind.G2_ITEM_PROCESS,
+        AnomalyKind.G2_PROCESS
     };
     private static final AnomalyKind[] BY_REALTIME = {
         AnomalyKind.G0_REALTIME,
         AnomalyKind.G1C_REALTIME,
         AnomalyKind.G_SINGLE_REALTIME,
         AnomalyKind.G_NONADJACENT_REALTIME,
-        AnomalyKind.G2_ITEM_REALTIME
+        AnomalyKind.G2_ITEM_REALTIME,
+        AnomalyKind.G2_REALTIME
     };
 
     private final Graph graph;
@@ -68,7 +78,9 @@ final class CycleSearch {
 
     void run() {
         // A graph without any cycle, the expected case, needs one pass.
-        if (components(WW | WR | RW | PROCESS | REALTIME, Rule.FREE).count() == 0) return;
+        if (components(WW | WR | RW | PROCESS | REALTIME | WR_IN_TIME | RW_IN_TIME, Rule.FREE)
+                        .count()
+                == 0) return;
         shortest = new ShortestCycle(graph);
         search(0, PLAIN);
         search(PROCESS, BY_PROCESS);
@@ -76,12 +88,17 @@ final class CycleSearch {
     }
 
     private void search(int extra, AnomalyKind[] kinds) {
-        Components all = components(WW | WR | RW | extra, Rule.FREE);
+        // What follows only together with real time proves nothing without it.
+        boolean hasTime = (extra & REALTIME) != 0;
+        int wr = hasTime ? WR | WR_IN_TIME : WR;
+        int rw = hasTime ? RW | RW_IN_TIME : RW;
+        int reads = WW | wr | extra;
+        Components all = components(reads | rw, Rule.FREE);
         if (all.count() == 0) return;
         each(components(WW | extra, Rule.FREE), kinds[0], WW, WW | extra, Rule.FREE);
-        each(components(WW | WR | extra, Rule.FREE), kinds[1], WR, WW | WR | extra, Rule.FREE);
-        separate(extra, kinds[2], kinds[3]);
-        paired(all, extra, kinds[4]);
+        each(components(reads, Rule.FREE), kinds[1], wr, reads, Rule.FREE);
+        separate(reads, rw, kinds[2], kinds[3]);
+        paired(all, reads, rw, kinds[4], kinds[5]);
         for (int c = 0; c < all.count(); c++) {
             for (int i = all.first(c); i < all.first(c + 1); i++) explained[Walk.node(all.member(i))] = true;
         }
@@ -97,23 +114,24 @@ final class CycleSearch {
      * Reports cycles that refute snapshot isolation by an anti-dependency: with a single one if there is such a cycle,
      * else with several.
      */
-    private void separate(int extra, AnomalyKind single, AnomalyKind several) {
-        Components components = components(WW | WR | RW | extra, Rule.SEPARATE);
+    private void separate(int reads, int rw, AnomalyKind single, AnomalyKind several) {
+        Components components = components(reads | rw, Rule.SEPARATE);
         for (int c = 0; c < components.count(); c++) {
-            Cycle cycle = find(single, WW | WR | extra, Rule.SEPARATE, RW, components, c);
-            if (cycle == null) cycle = find(several, WW | WR | RW | extra, Rule.SEPARATE, RW, components, c);
-            if (cycle != null) report(cycle.count(graph, RW) == 1 ? single : several, cycle);
+            Cycle cycle = find(single, reads, Rule.SEPARATE, rw, components, c);
+            if (cycle == null) cycle = find(several, reads | rw, Rule.SEPARATE, rw, components, c);
+            if (cycle != null) report(cycle.count(graph, rw) == 1 ? single : several, cycle);
         }
     }
 
-    private void paired(Components components, int extra, AnomalyKind kind) {
+    private void paired(Components components, int reads, int rw, AnomalyKind ofRows, AnomalyKind ofRanges) {
         for (int c = 0; c < components.count(); c++) {
-            Cycle cycle = find(kind, WW | WR | RW | extra, Rule.PAIRED, RW, components, c);
+            Cycle cycle = find(ofRows, reads | rw, Rule.PAIRED, rw, components, c);
             // A component without a reported cycle has no other cycles than these, so any will do.
             if (cycle == null && !isTold(components, c)) {
-                cycle = find(kind, WW | WR | RW | extra, Rule.FREE, RW, components, c);
+                cycle = find(ofRows, reads | rw, Rule.FREE, rw, components, c);
             }
-            report(kind, cycle);
+            boolean isPhantom = cycle != null && narrator.hasPhantom(graph, cycle);
+            report(isPhantom ? ofRanges : ofRows, cycle);
         }
     }
 

@@ -11,6 +11,7 @@ import static tidepool.history.VersionOrders.UNKNOWN;
  *   A -ww-> B   B replaced a version that A wrote
  *   A -wr-> B   B read a version that A wrote
  *   A -rw-> B   B replaced a version that A read, so A did not see B (anti-dependency)
+ *               also wr and rw by what a range read returned and did not: {@link RangeReads}
  *   A -process-> B    the same process did A, then B
  *   A -realtime-> B   A had completed before B was invoked
  * </pre>
@@ -32,10 +33,12 @@ final class Dependencies {
         this.graph = new Graph.Builder(transactions.count());
     }
 
-    static Graph of(History history, VersionOrders orders) {
+    static Graph of(History history, VersionOrders orders, RangeReads ranges) {
         Dependencies dependencies = new Dependencies(history, orders);
         Tails tails = dependencies.tails();
         dependencies.versions(tails);
+        for (RangeReads.Edge edge : ranges.edges())
+            dependencies.graph.edge(edge.from(), edge.to(), edge.kind(), edge.fromOp(), edge.toOp());
         dependencies.processes();
         dependencies.realTime();
         return dependencies.graph.build();

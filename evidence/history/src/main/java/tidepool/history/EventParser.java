@@ -28,9 +28,16 @@ final class EventParser {
     private long process;
     private byte type;
     private boolean hasValue;
+    private boolean isFormat;
+    private int version = HistoryLines.FIRST_VERSION;
 
     EventParser(KeyNumbering keys) {
         this.operations = new OperationParser(keys, ops);
+    }
+
+    /** Begins a file, which has no range reads unless its first line says so. */
+    void beginFile() {
+        version = HistoryLines.FIRST_VERSION;
     }
 
     /** Parses a line; its parts can be asked for until the next call. */
@@ -40,6 +47,7 @@ final class EventParser {
         client = false;
         type = NO_TYPE;
         hasValue = false;
+        isFormat = false;
         ops.clear();
         try (JsonParser json = factory.createParser(bytes, start, length)) {
             if (json.nextToken() != JsonToken.START_OBJECT) throw new MalformedEvent("a line must be one JSON object");
@@ -68,6 +76,7 @@ final class EventParser {
                 client = token == JsonToken.VALUE_NUMBER_INT;
                 if (client) process = json.getLongValue();
                 else if (token != JsonToken.VALUE_STRING) throw new MalformedEvent("\"process\" must be an integer");
+                else isFormat = HistoryLines.FORMAT.equals(json.getText());
             }
             case "type" -> type = type(json);
             case "f" -> {
@@ -92,6 +101,10 @@ final class EventParser {
 
     private void value(JsonParser json) throws IOException, MalformedEvent {
         if (json.currentToken() == JsonToken.VALUE_NULL) return;
+        if (isFormat) {
+            version(OperationParser.integer(json, "the version of the format"));
+            return;
+        }
         // The value of a process that is no client, such as Jepsen's nemesis, can be anything.
         if (hasProcess && !client || json.currentToken() != JsonToken.START_ARRAY) {
             if (!hasProcess || client) throw new MalformedEvent("\"value\" must be an array of operations");
@@ -104,8 +117,21 @@ final class EventParser {
                 throw new MalformedEvent(
                         "an operation must be an array such as [\"r\",5,null], not " + OperationParser.shown(json));
             }
-            operations.parse(json);
+            operations.parse(json, version >= HistoryLines.VERSION_WITH_RANGES);
         }
+    }
+
+    private void version(long said) throws MalformedEvent {
+        if (said < HistoryLines.FIRST_VERSION || said > HistoryLines.VERSION_WITH_RANGES)
+            throw new MalformedEvent("the file has version " + said + " of the format, and this program reads versions "
+                    + HistoryLines.FIRST_VERSION + " to " + HistoryLines.VERSION_WITH_RANGES
+                    + "; check it with a newer one");
+        version = (int) said;
+    }
+
+    /** Whether the line said which version of the format the file has, and nothing else. */
+    boolean isFormat() {
+        return isFormat;
     }
 
     boolean isIndexed() {

@@ -14,6 +14,10 @@ final class Graph {
     static final int PROCESS = 8;
     static final int REALTIME = 16;
     static final int THROUGH = 32;
+    /** As {@link #RW} and {@link #WR}, but they follow only together with real time. */
+    static final int RW_IN_TIME = 64;
+
+    static final int WR_IN_TIME = 128;
 
     private final int[] firsts;
     private final int[] targets;
@@ -42,7 +46,7 @@ final class Graph {
     }
 
     int kind(int edge) {
-        return kinds[edge];
+        return kinds[edge] & 0xff;
     }
 
     /** Returns the operation of the earlier transaction that is the reason of the edge, or -1. */
@@ -55,10 +59,16 @@ final class Graph {
         return toOps[edge];
     }
 
+    /** Whether an edge of this kind is an anti-dependency. */
+    static boolean isAnti(int kind) {
+        return (kind & (RW | RW_IN_TIME)) != 0;
+    }
+
+    /** Returns the number of edges of these kinds. */
     long count(int kind) {
         long count = 0;
         for (byte k : kinds) {
-            if (k == kind) count++;
+            if ((k & kind) != 0) count++;
         }
         return count;
     }

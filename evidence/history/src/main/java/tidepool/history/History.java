@@ -16,6 +16,7 @@ public final class History {
     final KeyNumbering keys;
     final Ops ops;
     final Branches branches;
+    final Ranges ranges;
     final Transactions transactions;
     final VersionIndex versions;
     /** The transactions that are ok, in the order of their completions. */
@@ -28,6 +29,7 @@ public final class History {
             KeyNumbering keys,
             Ops ops,
             Branches branches,
+            Ranges ranges,
             Transactions transactions,
             VersionIndex versions,
             int[] completionOrder,
@@ -36,6 +38,7 @@ public final class History {
         this.keys = keys;
         this.ops = ops;
         this.branches = branches;
+        this.ranges = ranges;
         this.transactions = transactions;
         this.versions = versions;
         this.completionOrder = completionOrder;
@@ -73,7 +76,7 @@ public final class History {
 
     /** Returns the number of different keys that were touched. */
     public int keyCount() {
-        return keys.count() - keys.bucketCount();
+        return keys.count() - keys.bucketCount() - keys.indexCount();
     }
 
     /** Returns warnings: defects that are no reason to refuse the history, such as a last line that is cut off. */

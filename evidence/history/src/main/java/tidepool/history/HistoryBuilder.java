@@ -10,6 +10,7 @@ final class HistoryBuilder {
     private final KeyNumbering keys = new KeyNumbering();
     private final Ops ops = new Ops();
     private final Branches branches = new Branches();
+    private final Ranges ranges = new Ranges();
     private final Events events = new Events();
     private final EventParser parser = new EventParser(keys);
     private final List<String> warnings = new ArrayList<>();
@@ -19,6 +20,7 @@ final class HistoryBuilder {
 
     void add(String name, InputStream in) throws IOException {
         sources.open(name);
+        parser.beginFile();
         LineSource lines = new LineSource(in);
         while (lines.next()) {
             if (lines.isBlank()) continue;
@@ -36,6 +38,7 @@ final class HistoryBuilder {
     }
 
     private void event(int line) throws MalformedEvent {
+        if (parser.isFormat()) return;
         if (!parser.isClient()) {
             ignored++;
             return;
@@ -45,7 +48,7 @@ final class HistoryBuilder {
         int first = ops.count();
         // A failed transaction did nothing: what it read before it failed proves nothing.
         if (parser.type() != EventParser.FAIL) {
-            parser.ops().keep(parser.type(), ops, branches);
+            parser.ops().keep(parser.type(), ops, branches, ranges);
         }
         long index = indexed ? parser.index() : events.count();
         events.add(index, parser.process(), parser.type(), line, first, ops.count());
@@ -71,7 +74,8 @@ final class HistoryBuilder {
         }
         if (transactions.count() == 0) warnings.add("the history has no transactions: nothing was checked");
         VersionIndex versions = versions(transactions);
-        return new History(keys, ops, branches, transactions, versions, completionOrder.toArray(), sources, warnings);
+        return new History(
+                keys, ops, branches, ranges, transactions, versions, completionOrder.toArray(), sources, warnings);
     }
 
     private void invoke(int event, Transactions transactions, LongIntMap current) throws HistoryFormatException {
@@ -134,18 +138,33 @@ final class HistoryBuilder {
             throws HistoryFormatException {
         int invoked = transactions.firstOp(transaction);
         String origin = sources.name(transactions.invokeLine(transaction));
-        if (end - first != transactions.endOp(transaction) - invoked) {
+        int invokedEnd = transactions.endOp(transaction);
+        if (count(first, end) != count(invoked, invokedEnd))
             throw at(event, "has another number of operations than its invocation at " + origin);
+        int number = 0;
+        int asked = invoked;
+        for (int done = first; done < end; done++) {
+            if (ops.isPartOfRange(done)) continue;
+            while (ops.isPartOfRange(asked)) asked++;
+            number++;
+            if (!isSame(done, asked++))
+                throw at(event, "operation " + number + " is another one than in its invocation at " + origin);
         }
-        for (int i = 0; i < end - first; i++) {
-            boolean write = ops.isWrite(first + i);
-            boolean same = write == ops.isWrite(invoked + i)
-                    && ops.key(first + i) == ops.key(invoked + i)
-                    && (!write
-                            || ops.kind(first + i) == ops.kind(invoked + i)
-                                    && ops.value(first + i) == ops.value(invoked + i));
-            if (!same) throw at(event, "operation " + (i + 1) + " is another one than in its invocation at " + origin);
-        }
+    }
+
+    /** Counts operations. Rows of a range read are no operations of their own. */
+    private int count(int first, int end) {
+        int count = 0;
+        for (int op = first; op < end; op++) if (!ops.isPartOfRange(op)) count++;
+        return count;
+    }
+
+    private boolean isSame(int done, int asked) {
+        boolean write = ops.isWrite(done);
+        boolean isFixed = write || ops.kind(done) == Ops.ENTRY;
+        return write == ops.isWrite(asked)
+                && ops.key(done) == ops.key(asked)
+                && (!isFixed || ops.kind(done) == ops.kind(asked) && ops.value(done) == ops.value(asked));
     }
 
     /** Finds the writer of every version. All inference relies on there being only one. */

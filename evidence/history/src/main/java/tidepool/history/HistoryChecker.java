@@ -25,7 +25,10 @@ public final class HistoryChecker {
         new WriteChecks(history, orders, narrator, anomalies).run();
         new PresenceChecks(history, orders, narrator, anomalies).run();
 
-        Graph graph = Dependencies.of(history, orders);
+        RangeReads ranges = new RangeReads(history, orders);
+        new RangeChecks(history, ranges, narrator, anomalies).run();
+
+        Graph graph = Dependencies.of(history, orders, ranges);
         new CycleSearch(graph, anomalies, narrator, options.effort()).run();
 
         return new Verdict(

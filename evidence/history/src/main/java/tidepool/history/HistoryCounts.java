@@ -5,6 +5,9 @@ package tidepool.history;
  *
  * @param unknown transactions with an unknown outcome, those that never completed included
  * @param unknownThatHappened transactions of unknown outcome of which another transaction has seen a write
+ * @param operations with each range read as one, whatever it returned
+ * @param wrEdges with those that range reads have by rows that they did not return
+ * @param rwEdges with those that range reads have by rows that they did not return
  * @param realtimeEdges after compression: about one for each transaction, not one for each ordered pair
  */
 public record HistoryCounts(
@@ -15,6 +18,7 @@ public record HistoryCounts(
         long unknownThatHappened,
         long keys,
         long operations,
+        long rangeReads,
         long wwEdges,
         long wrEdges,
         long rwEdges,
@@ -31,7 +35,7 @@ public record HistoryCounts(
             if (transactions.isFailed(t)) failed++;
             if (transactions.isUnknown(t) && orders.isCommitted(t)) happened++;
             for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++)
-                if (!history.keys.isBucket(history.ops.key(op))) operations++;
+                if (isCounted(history, op)) operations++;
         }
         return new HistoryCounts(
                 transactions.count(),
@@ -41,11 +45,17 @@ public record HistoryCounts(
                 happened,
                 history.keyCount(),
                 operations,
+                history.ranges.count(),
                 graph.count(Graph.WW),
-                graph.count(Graph.WR),
-                graph.count(Graph.RW),
+                graph.count(Graph.WR | Graph.WR_IN_TIME),
+                graph.count(Graph.RW | Graph.RW_IN_TIME),
                 graph.count(Graph.PROCESS),
                 graph.count(Graph.REALTIME));
+    }
+
+    private static boolean isCounted(History history, int op) {
+        boolean isOfBucket = history.keys.isBucket(history.ops.key(op));
+        return !isOfBucket && !history.ops.isPartOfRange(op) && history.ops.kind(op) != Ops.ENTRY;
     }
 
     /** Returns the counts as one line. */
@@ -53,7 +63,9 @@ public record HistoryCounts(
     public String toString() {
         return transactions + " transactions (" + ok + " ok, " + failed + " failed, " + unknown + " unknown"
                 + (unknown == 0 ? "" : ", of which " + unknownThatHappened + " happened") + "), " + operations
-                + " operations on " + keys + " keys; edges: " + wwEdges + " ww, " + wrEdges + " wr, "
+                + " operations on " + keys + " keys"
+                + (rangeReads == 0 ? "" : ", " + rangeReads + " of them range reads") + "; edges: " + wwEdges + " ww, "
+                + wrEdges + " wr, "
                 + rwEdges + " rw, " + processEdges + " process, " + realtimeEdges + " realtime";
     }
 }

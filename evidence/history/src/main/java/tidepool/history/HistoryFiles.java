@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Merges the files of several recorders into one, in the order of the events' indices. Lines are not changed. A last
+ * Merges the files of several recorders into one, in the order of the events' indices. Lines are not changed; the one
+ * that says that there are range reads comes first. A last
  * line that is cut off, as a killed process leaves it, is left out. A transaction that has no end gets one:
  * {@code info}, after all other events. Otherwise other checkers would ignore an invocation without an end, and would
  * then find its writes in other transactions' reads as writes of no transaction.
@@ -40,6 +41,7 @@ public final class HistoryFiles {
     /** The invocations without an end: the line of each, by process. */
     private final Map<Long, Integer> open = new LinkedHashMap<>();
 
+    private boolean hasRanges;
     private long lastIndex;
     private long lastTime;
 
@@ -73,8 +75,19 @@ public final class HistoryFiles {
         }
         files.add(file);
         Line line = new Line(source, file);
-        for (long at = 0; at < file.byteSize(); at++)
+        long first = startOfEvents(file);
+        line.end = first;
+        for (long at = first; at < file.byteSize(); at++)
             if (file.get(ValueLayout.JAVA_BYTE, at) == '\n') take(line.upTo(at + 1));
+    }
+
+    /** Returns where the events of a file begin: some files say before that that they have range reads. */
+    private long startOfEvents(MemorySegment file) {
+        MemorySegment format = MemorySegment.ofArray(HistoryLines.format());
+        long mismatch = file.mismatch(format);
+        boolean isThere = mismatch == -1 || mismatch == format.byteSize();
+        hasRanges |= isThere;
+        return isThere ? format.byteSize() : 0;
     }
 
     private void take(Line line) {
@@ -153,6 +166,10 @@ public final class HistoryFiles {
     private long write(Path target) throws IOException {
         long bytes = 0;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target), 1 << 20)) {
+            if (hasRanges) {
+                out.write(HistoryLines.format());
+                bytes += HistoryLines.format().length;
+            }
             for (int line : events.inOrder()) {
                 copy(line);
                 out.write(buffer, 0, lengths.at(line));

@@ -5,7 +5,23 @@ import java.util.List;
 
 /** Writes events as lines, without a JSON library, because a workload records two events for each transaction. */
 final class HistoryLines {
+    /** The version of files that do not say which one they have. */
+    static final int FIRST_VERSION = 1;
+
+    static final int VERSION_WITH_RANGES = 2;
+
+    /** The process of the line that says which version a file has. It is a name, so other checkers pass over it. */
+    static final String FORMAT = "history-format";
+
+    static final String FORMAT_LINE = "{\"index\":-1,\"time\":0,\"process\":\"" + FORMAT
+            + "\",\"type\":\"info\",\"f\":\"version\",\"value\":" + VERSION_WITH_RANGES + "}";
+
     private HistoryLines() {}
+
+    /** Returns the first line of a file with range reads. */
+    static byte[] format() {
+        return (FORMAT_LINE + "\n").getBytes(StandardCharsets.US_ASCII);
+    }
 
     static byte[] event(long index, long time, long process, String type, List<MicroOp> ops) {
         StringBuilder line = new StringBuilder(64 + 24 * ops.size());
@@ -61,8 +77,44 @@ final class HistoryLines {
                 bucket(line, bucket, replaced);
                 bucket(line, to, replacedThere);
             }
+            case MicroOp.Entry(long key, long index, long position) ->
+                line.append("[\"at\",")
+                        .append(key)
+                        .append(',')
+                        .append(index)
+                        .append(',')
+                        .append(position);
+            case MicroOp.Range range -> range(line, range);
         }
         line.append(']');
+    }
+
+    private static void range(StringBuilder line, MicroOp.Range range) {
+        line.append("[\"range\",").append(range.index());
+        number(line, range.from(), Long.MIN_VALUE);
+        number(line, range.through(), Long.MAX_VALUE);
+        line.append(range.isReversed() ? ",\"down\"" : ",\"up\"");
+        number(line, range.limit(), Long.MAX_VALUE);
+        if (range.rows() == null) {
+            line.append(",null");
+            return;
+        }
+        line.append(",[");
+        String comma = "";
+        for (MicroOp.RangeRow row : range.rows()) {
+            line.append(comma).append('[').append(row.key()).append(',');
+            seen(line, row.seen());
+            if (range.index() != MicroOp.KEY_ORDER) line.append(',').append(row.position());
+            line.append(']');
+            comma = ",";
+        }
+        line.append(']');
+    }
+
+    private static void number(StringBuilder line, long number, long none) {
+        line.append(',');
+        if (number == none) line.append("null");
+        else line.append(number);
     }
 
     private static void list(StringBuilder line, long[] elements) {

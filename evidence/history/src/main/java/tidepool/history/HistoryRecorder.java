@@ -55,6 +55,16 @@ public final class HistoryRecorder implements Closeable {
         return new HistoryRecorder(Files.newOutputStream(file), indices, nanos);
     }
 
+    /**
+     * Says at the head of the file that transactions may read ranges. Called before anything is recorded; without it
+     * the file has the first version of the format, which has none.
+     */
+    public synchronized HistoryRecorder withRanges() {
+        if (tickets > 0) throw new IllegalStateException("the recorder has recorded transactions already");
+        write(HistoryLines.format());
+        return this;
+    }
+
     /** Records that a transaction is about to begin. Returns the ticket with which its end is recorded. */
     public int invoke(long process, List<MicroOp> ops) {
         return invoke(process, null, ops);

@@ -1,8 +1,10 @@
 package tidepool.history;
 
+import java.util.List;
+
 /** One operation of a transaction as it is recorded: the request and, after completion, the result. */
 public sealed interface MicroOp {
-    /** Returns the key that it touches, or the bucket that it splits. */
+    /** Returns the key that it touches, or the bucket that it splits, or the index that it reads. */
     long key();
 
     /** Appends an element to the list of the key. No two appends to a key may have the same element. */
@@ -45,6 +47,46 @@ public sealed interface MicroOp {
             return bucket;
         }
     }
+
+    /**
+     * Puts the version of a row that this transaction writes before, under the same key, at a position of an index. A
+     * version that has no position in an index is not in it. Every row is at its key in the {@link #KEY_ORDER}.
+     */
+    record Entry(long key, long index, long position) implements MicroOp {}
+
+    /**
+     * Reads the rows of an index from one position through another one, both inclusive. Rows at one position are in the
+     * order of their keys.
+     *
+     * @param from {@link Long#MIN_VALUE} if the range has no beginning
+     * @param through {@link Long#MAX_VALUE} if it has no end
+     * @param isReversed whether it begins at the greatest position
+     * @param limit after which number of rows it ends; {@link Long#MAX_VALUE} for none
+     * @param rows those that it returned, in their order; null before it has been read
+     */
+    record Range(long index, long from, long through, boolean isReversed, long limit, List<RangeRow> rows)
+            implements MicroOp {
+        public Range {
+            rows = rows == null ? null : List.copyOf(rows);
+        }
+
+        /** Returns the index: a range read is of no key. */
+        @Override
+        public long key() {
+            return index;
+        }
+    }
+
+    /**
+     * A row that a range read returned.
+     *
+     * @param seen the version; {@link Seen#NOTHING} if only the entry of the index was read
+     * @param position in the index
+     */
+    record RangeRow(long key, Seen seen, long position) {}
+
+    /** The number of the index that has the rows of all keys, each at its key. */
+    long KEY_ORDER = 0;
 
     /** The version of a bucket that was never written. */
     long NEVER = 0;

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 final class Narrator {
     private static final int OPERATIONS_SHOWN = 8;
     private static final int ELEMENTS_SHOWN = 6;
+    private static final int ROWS_SHOWN = 12;
 
     private final History history;
     private final Ops ops;
@@ -55,6 +56,15 @@ final class Narrator {
         return involved.toArray();
     }
 
+    /** Whether an anti-dependency of the cycle is that of a row which a range read did not return. */
+    boolean hasPhantom(Graph graph, Cycle cycle) {
+        for (int edge : cycle.edges()) {
+            boolean isAnti = Graph.isAnti(graph.kind(edge));
+            if (isAnti && ops.kind(graph.fromOp(edge)) == Ops.RANGE) return true;
+        }
+        return false;
+    }
+
     private String link(Graph graph, int from, int entry, int exit, int to) {
         String a = name(from);
         String b = name(to);
@@ -65,10 +75,11 @@ final class Narrator {
             case Graph.WW ->
                 a + " -ww-> " + b + ": " + b + " " + wrote(after) + (distant ? ", somewhere behind " : ", next after ")
                         + a + "'s " + ops.value(before);
-            case Graph.WR -> a + " -wr-> " + b + ": " + b + " " + read(after) + ", where " + a + " " + wrote(before);
-            case Graph.RW ->
+            case Graph.WR, Graph.WR_IN_TIME ->
+                a + " -wr-> " + b + ": " + b + " " + read(after) + ", where " + a + " " + wrote(before);
+            case Graph.RW, Graph.RW_IN_TIME ->
                 a + " -rw-> " + b + ": " + a + " " + read(before) + ", and did not see that " + b + " " + wrote(after)
-                        + (distant ? ", somewhere behind it" : ", next after it");
+                        + (ops.kind(before) == Ops.RANGE ? "" : distant ? ", somewhere behind it" : ", next after it");
             case Graph.PROCESS ->
                 a + " -process-> " + b + ": process " + transactions.process(from) + " did the one, then the other";
             default ->
@@ -90,7 +101,8 @@ final class Narrator {
         String comma = " ";
         for (int op = transactions.firstOp(t); op < transactions.endOp(t); op++) {
             boolean isOfRows = history.keys.isBucket(ops.key(op)) && ops.bucket(op) == Ops.NO_BUCKET;
-            if (isOfRows) continue; // reported with the rows in it, or with the bucket that a split has made
+            if (isOfRows || ops.isPartOfRange(op))
+                continue; // reported with the rows in it, or with the bucket that a split has made
             if (!all && !keys.contains(ops.key(op)) && !keys.contains(ops.bucket(op))) continue;
             text.append(comma).append(operation(op));
             comma = ", ";
@@ -108,6 +120,8 @@ final class Narrator {
         return switch (ops.kind(op)) {
             case Ops.APPEND -> "append " + key + " " + ops.value(op);
             case Ops.WRITE, Ops.DELETE -> letter(op) + " " + key + " " + ops.value(op) + previous(op) + changed(op);
+            case Ops.RANGE -> "range " + range(op);
+            case Ops.ENTRY -> "at " + ops.value(op) + " in " + key;
             case Ops.READ_GONE -> "n " + key + " in " + bucketAt(ops.bucket(op), ops.value(op));
             default -> "r " + key + " " + seen(op);
         };
@@ -155,10 +169,34 @@ final class Narrator {
 
     /** Returns {@code read key 5 as [1, 2]}. */
     String read(int op) {
+        if (ops.kind(op) == Ops.RANGE) return "read the range " + range(op);
         if (ops.kind(op) == Ops.READ_GONE)
             return "did not find " + key(op) + " in " + bucketAt(ops.bucket(op), ops.value(op));
         if (history.keys.isBucket(ops.key(op))) return "saw " + bucketAt(ops.key(op), ops.value(op));
         return "read " + key(op) + " as " + seen(op);
+    }
+
+    /** Returns {@code index 3 from 5 through 9 down, limit 2: key 7 at 9 as 12, key 4 at 8}. */
+    private String range(int op) {
+        Ranges ranges = history.ranges;
+        int range = (int) ops.value(op);
+        StringBuilder text = new StringBuilder(history.keys.name(ops.key(op)));
+        if (ranges.from(range) != Long.MIN_VALUE) text.append(" from ").append(ranges.from(range));
+        if (ranges.through(range) != Long.MAX_VALUE) text.append(" through ").append(ranges.through(range));
+        if (ranges.isReversed(range)) text.append(" down");
+        if (ranges.limit(range) != Long.MAX_VALUE) text.append(", limit ").append(ranges.limit(range));
+        boolean isOfKeys = history.keys.number(ops.key(op)) == MicroOp.KEY_ORDER;
+        String before = ": ";
+        int end = Math.min(ranges.endRow(range), ranges.firstRow(range) + ROWS_SHOWN);
+        for (int row = ranges.firstRow(range); row < end; row++) {
+            text.append(before).append("key ").append(history.keys.name(ranges.key(row)));
+            if (!isOfKeys) text.append(" at ").append(ranges.position(row));
+            if (ranges.hasVersion(row)) text.append(" as ").append(ranges.version(row));
+            before = ", ";
+        }
+        if (end < ranges.endRow(range))
+            text.append(", … (").append(ranges.endRow(range) - end).append(" more)");
+        return ranges.firstRow(range) == end ? text.append(": no row").toString() : text.toString();
     }
 
     private String seen(int op) {

@@ -14,8 +14,12 @@ final class OperationParser {
         this.ops = ops;
     }
 
-    /** Starts after the opening bracket; stops at the closing one. */
-    void parse(JsonParser json) throws IOException, MalformedEvent {
+    /**
+     * Starts after the opening bracket; stops at the closing one.
+     *
+     * @param mayBeRange whether the file has a version of the format that has range reads
+     */
+    void parse(JsonParser json, boolean mayBeRange) throws IOException, MalformedEvent {
         if (json.nextToken() != JsonToken.VALUE_STRING) {
             throw new MalformedEvent("an operation begins with its name, not with " + shown(json));
         }
@@ -28,7 +32,16 @@ final class OperationParser {
             case "n" -> notFound(json);
             case "s" -> split(json);
             case "r" -> read(json, key(json));
-            default -> throw new MalformedEvent("unknown operation \"" + name + "\"; it is append, r, w, d, i, n or s");
+            case "range", "at" -> {
+                if (!mayBeRange)
+                    throw new MalformedEvent(
+                            "operation \"" + name + "\" needs a file whose first line is " + HistoryLines.FORMAT_LINE);
+                if (name.equals("at")) entry(json);
+                else range(json);
+            }
+            default ->
+                throw new MalformedEvent(
+                        "unknown operation \"" + name + "\"; it is append, r, w, d, i, n, s, range or at");
         }
     }
 
@@ -94,6 +107,66 @@ final class OperationParser {
         if (from == to) throw new MalformedEvent("a split has two buckets, not " + keys.title(from) + " twice");
         ops.addSplit(version, from, replaced, to, bucketVersion(json));
         closed(json, json.nextToken());
+    }
+
+    private void entry(JsonParser json) throws IOException, MalformedEvent {
+        int key = key(json);
+        used(key, KeyNumbering.REGISTER);
+        json.nextToken();
+        int index = keys.internIndex(integer(json, "the number of an index"));
+        if (keys.number(index) == MicroOp.KEY_ORDER)
+            throw new MalformedEvent("index " + MicroOp.KEY_ORDER + " has every row at its key; it needs no \"at\"");
+        json.nextToken();
+        long position = integer(json, "a position of an index");
+        if (!ops.addEntry(key, index, position))
+            throw new MalformedEvent("\"at\" comes after the write of its row, key " + keys.name(key));
+        closed(json, json.nextToken());
+    }
+
+    private void range(JsonParser json) throws IOException, MalformedEvent {
+        json.nextToken();
+        int index = keys.internIndex(integer(json, "the number of an index"));
+        long from = integerOr(json, Long.MIN_VALUE, "the beginning of a range");
+        long through = integerOr(json, Long.MAX_VALUE, "the end of a range");
+        json.nextToken();
+        String direction = json.getText();
+        if (!"up".equals(direction) && !"down".equals(direction))
+            throw new MalformedEvent("a range is read \"up\" or \"down\", not " + shown(json));
+        long limit = integerOr(json, Long.MAX_VALUE, "the limit of a range");
+        if (limit < 0) throw new MalformedEvent("a limit is not negative: " + limit);
+        if (json.nextToken() == JsonToken.VALUE_NULL) {
+            ops.add(Ops.UNREAD, index, 0, Ops.PREVIOUS_UNKNOWN, 0);
+        } else {
+            if (json.currentToken() != JsonToken.START_ARRAY)
+                throw new MalformedEvent("a range read has an array of rows, not " + shown(json));
+            int range = ops.ranges().add(from, through, direction.equals("down"), limit);
+            while (json.nextToken() != JsonToken.END_ARRAY) row(json, index);
+            ops.addRange(index, range);
+        }
+        closed(json, json.nextToken());
+    }
+
+    /** Parses a row of a range read: {@code [key,version]}, {@code [key,null,position]}. */
+    private void row(JsonParser json, int index) throws IOException, MalformedEvent {
+        if (json.currentToken() != JsonToken.START_ARRAY)
+            throw new MalformedEvent("a row of a range read is an array such as [5,12], not " + shown(json));
+        int key = key(json);
+        used(key, KeyNumbering.REGISTER);
+        if (!keys.isOrdered(key)) throw new MalformedEvent("keys in range reads are integers, not " + keys.name(key));
+        boolean hasVersion = json.nextToken() != JsonToken.VALUE_NULL;
+        long version = hasVersion ? integer(json, "the version of a row") : 0;
+        long position = keys.number(key);
+        JsonToken token = json.nextToken();
+        if (keys.number(index) != MicroOp.KEY_ORDER) {
+            position = integer(json, "the position of a row in " + keys.name(index));
+            token = json.nextToken();
+        }
+        ops.ranges().addRow(key, hasVersion, version, position);
+        closed(json, token);
+    }
+
+    private static long integerOr(JsonParser json, long ifNull, String what) throws IOException, MalformedEvent {
+        return json.nextToken() == JsonToken.VALUE_NULL ? ifNull : integer(json, what);
     }
 
     private int bucket(JsonParser json) throws IOException, MalformedEvent {

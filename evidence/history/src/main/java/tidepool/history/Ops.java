@@ -14,7 +14,12 @@ package tidepool.history;
  *   READ_ABSENT   - (gone, or never existed)     -
  *   READ_GONE     the bucket's version, 0: none  -                                          the row was not found in
  *   UNREAD        - (what it saw is not known)   -
+ *   RANGE         its number in {@link Ranges}   -
+ *   ENTRY         the position of the row        -                                          the row, which is no bucket
  * </pre>
+ *
+ * The key of RANGE and ENTRY is the index. The rows of a RANGE follow as READ_VERSIONs that are {@link #PART_OF_RANGE}.
+ *
  *
  * Changes and reads of a bucket are operations of their own, as if the bucket were a register: READ_VERSION or
  * READ_NONE for a transaction that did not find a row in it, WRITE for one that inserted or removed a row. A split
@@ -30,12 +35,16 @@ final class Ops {
     static final byte READ_ABSENT = 6;
     static final byte READ_GONE = 7;
     static final byte UNREAD = 8;
+    static final byte RANGE = 9;
+    static final byte ENTRY = 10;
 
     static final byte PREVIOUS_UNKNOWN = 0;
     static final byte PREVIOUS_NONE = 1;
     static final byte PREVIOUS_KNOWN = 2;
     /** A row that did not exist; its bucket determines which of its absences was replaced. */
     static final byte PREVIOUS_ABSENT = 3;
+    /** A read that a range read before it has made. */
+    static final byte PART_OF_RANGE = 4;
 
     static final int NO_BUCKET = -1;
 
@@ -70,6 +79,11 @@ final class Ops {
 
     boolean isWrite(int op) {
         return kinds.at(op) <= DELETE;
+    }
+
+    /** Whether it is a row that a range read has returned. */
+    boolean isPartOfRange(int op) {
+        return previousKinds.at(op) == PART_OF_RANGE;
     }
 
     int key(int op) {

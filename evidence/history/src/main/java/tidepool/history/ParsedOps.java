@@ -20,6 +20,7 @@ final class ParsedOps {
     private final LongColumn previous = new LongColumn();
     private final IntColumn buckets = new IntColumn();
     private final LongColumn elements = new LongColumn();
+    private final Ranges ranges = new Ranges();
     private boolean hasBuckets;
 
     void clear() {
@@ -31,6 +32,7 @@ final class ParsedOps {
         previous.clear();
         buckets.clear();
         elements.clear();
+        ranges.clear();
         hasBuckets = false;
     }
 
@@ -73,6 +75,27 @@ final class ParsedOps {
         addBucket(to, version, replacedThere, from);
     }
 
+    /** Adds the position of a row in an index. Returns false if the line has no write of the row before it. */
+    boolean addEntry(int key, int index, long position) {
+        boolean isWritten = false;
+        for (int i = 0; i < kinds.size(); i++) isWritten |= kinds.at(i) <= Ops.DELETE && keys.at(i) == key;
+        if (isWritten) add(OPERATION, Ops.ENTRY, index, position, Ops.PREVIOUS_UNKNOWN, 0, key);
+        return isWritten;
+    }
+
+    /** Adds a range read, whose rows were added to {@link #ranges} after the range. */
+    void addRange(int index, int range) {
+        add(Ops.RANGE, index, range, Ops.PREVIOUS_UNKNOWN, 0);
+        for (int row = ranges.firstRow(range); row < ranges.endRow(range); row++)
+            if (ranges.hasVersion(row))
+                add(Ops.READ_VERSION, ranges.key(row), ranges.version(row), Ops.PART_OF_RANGE, 0);
+    }
+
+    /** Returns the range reads of the line. */
+    Ranges ranges() {
+        return ranges;
+    }
+
     private void addBucket(int bucket, long version, long replaced, int splitFrom) {
         byte before = replaced == MicroOp.NEVER ? Ops.PREVIOUS_NONE : Ops.PREVIOUS_KNOWN;
         if (!has(CHANGED_BUCKET, bucket, version))
@@ -100,13 +123,13 @@ final class ParsedOps {
      * Copies what the line proves. An {@code ok} proves everything. An invocation proves what was to be written, and
      * what had been read if it says so. Other types prove only what was to be written.
      */
-    void keep(byte type, Ops ops, Branches branches) {
-        if (hasBuckets) keep(SEEN_BUCKET, type, ops, branches);
-        keep(OPERATION, type, ops, branches);
-        if (hasBuckets) keep(CHANGED_BUCKET, type, ops, branches);
+    void keep(byte type, Ops ops, Branches branches, Ranges kept) {
+        if (hasBuckets) keep(SEEN_BUCKET, type, ops, branches, kept);
+        keep(OPERATION, type, ops, branches, kept);
+        if (hasBuckets) keep(CHANGED_BUCKET, type, ops, branches, kept);
     }
 
-    private void keep(byte part, byte type, Ops ops, Branches branches) {
+    private void keep(byte part, byte type, Ops ops, Branches branches, Ranges kept) {
         for (int i = 0; i < kinds.size(); i++) {
             if (parts.at(i) != part) continue;
             byte kind = kinds.at(i);
@@ -118,14 +141,19 @@ final class ParsedOps {
                 int count = (int) value;
                 int branch = branches.place(keys.at(i), elements.raw(), (int) (value >>> 32), count, ops.count());
                 value = Ops.list(branch, count);
+            } else if (kind == Ops.RANGE) {
+                value = kept.add(ranges, (int) value);
             }
             ops.add(kind, keys.at(i), value, previousKinds.at(i), previous.at(i), buckets.at(i));
         }
     }
 
     private static boolean proves(byte type, byte readKind, byte part) {
-        if (type == EventParser.OK) return true;
-        boolean said = part == SEEN_BUCKET || readKind == Ops.READ_VERSION || readKind == Ops.READ_GONE;
+        if (type == EventParser.OK || readKind == Ops.ENTRY) return true;
+        boolean said = part == SEEN_BUCKET
+                || readKind == Ops.READ_VERSION
+                || readKind == Ops.READ_GONE
+                || readKind == Ops.RANGE;
         return type == EventParser.INVOKE && said;
     }
 }

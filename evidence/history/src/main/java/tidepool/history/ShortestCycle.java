@@ -28,7 +28,7 @@ final class ShortestCycle {
     }
 
     /**
-     * Returns a short cycle that begins with an edge of the kind and continues by the walk, or null if none was found.
+     * Returns a short cycle that begins with an edge of these kinds and continues by the walk, or null if none was found.
      *
      * @param inside the components of which the walk must stay in one
      * @param effort number of edges that may be visited before the best cycle so far is returned
@@ -42,7 +42,7 @@ final class ShortestCycle {
             int origin = Walk.node(state);
             if ((state & 1) == 1) continue;
             for (int edge = graph.first(origin); edge < graph.first(origin + 1); edge++) {
-                if (graph.kind(edge) != startKind || walk.isExcluded(graph.target(edge))) continue;
+                if ((graph.kind(edge) & startKind) == 0 || walk.isExcluded(graph.target(edge))) continue;
                 Cycle cycle = close(walk, origin, edge, inside, component, bound);
                 if (cycle != null) {
                     best = cycle;
@@ -57,7 +57,7 @@ final class ShortestCycle {
     /** Walks from the end of an edge to its origin in fewer than {@code bound} steps, the edge included. */
     private Cycle close(Walk walk, int origin, int first, Components inside, int component, int bound) {
         // After its first edge, a separate walk remembers an anti-dependency; a paired one waits for the second.
-        boolean bit = walk.rule() == Walk.Rule.SEPARATE && graph.kind(first) == Graph.RW;
+        boolean bit = walk.rule() == Walk.Rule.SEPARATE && Graph.isAnti(graph.kind(first));
         int goal = Walk.state(origin, walk.rule() == Walk.Rule.PAIRED);
         int start = Walk.state(graph.target(first), bit);
         if (!isInside(start, walk, inside, component)) return null;

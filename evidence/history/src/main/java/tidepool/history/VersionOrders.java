@@ -291,7 +291,7 @@ final class VersionOrders {
     }
 
     /** Returns true if the version lies on the chain that begins with {@link #INITIAL}. */
-    private boolean isChained(int version) {
+    boolean isChained(int version) {
         return version == INITIAL || version >= 0 && chained[version];
     }
 

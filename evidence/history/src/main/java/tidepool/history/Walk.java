@@ -65,8 +65,8 @@ final class Walk {
         if (kind == Graph.THROUGH) return target * 2 + (state & 1);
         return switch (rule) {
             case FREE -> target * 2;
-            case SEPARATE -> kind != Graph.RW ? target * 2 : (state & 1) == 0 ? target * 2 + 1 : -1;
-            case PAIRED -> kind == Graph.RW || (state & 1) == 1 ? target * 2 + 1 : -1;
+            case SEPARATE -> !Graph.isAnti(kind) ? target * 2 : (state & 1) == 0 ? target * 2 + 1 : -1;
+            case PAIRED -> Graph.isAnti(kind) || (state & 1) == 1 ? target * 2 + 1 : -1;
         };
     }
 }

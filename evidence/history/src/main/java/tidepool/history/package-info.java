@@ -7,6 +7,7 @@
  *   lines of JSON  -> LineSource, EventParser   one event per line, with its line number
  *   events         -> HistoryBuilder            each completion finds its invocation: a History in columns
  *   versions       -> VersionOrders             which write replaced which, which read saw which
+ *   range reads    -> RangeReads                what they say of rows that they did not return
  *   single reads   -> ReadChecks, WriteChecks   anomalies that need no cycle
  *   dependencies   -> Dependencies              ww, wr, rw, process and real-time edges: a Graph
  *   cycles         -> CycleSearch               components first, then a shortest cycle inside each

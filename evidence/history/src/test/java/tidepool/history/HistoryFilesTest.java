@@ -79,6 +79,48 @@ class HistoryFilesTest {
                 List.of(counts.transactions(), counts.ok(), counts.failed(), counts.unknown()));
     }
 
+    /** Otherwise the merged file would be refused at its first range read. */
+    @Test
+    void mergedFileSaysThatItHasRanges() throws IOException {
+        merged();
+        Path ranged = folder.resolve("ranged.jsonl");
+        List<MicroOp> ops = List.of(
+                MicroOp.write(30, 7),
+                new MicroOp.Entry(30, 2, 5),
+                new MicroOp.Range(
+                        2,
+                        1,
+                        Long.MAX_VALUE,
+                        true,
+                        3,
+                        List.of(new MicroOp.RangeRow(30, new MicroOp.Seen.Version(7), 5))),
+                new MicroOp.Range(
+                        0,
+                        20,
+                        Long.MAX_VALUE,
+                        false,
+                        Long.MAX_VALUE,
+                        List.of(new MicroOp.RangeRow(30, MicroOp.Seen.NOTHING, 30))));
+        try (HistoryRecorder recorder =
+                HistoryRecorder.into(ranged, index::getAndIncrement, () -> 0).withRanges()) {
+            recorder.ok(recorder.invoke(9, recorder.tick(), ops));
+        }
+        Path target = folder.resolve("both.jsonl");
+        HistoryFiles.Summary both = HistoryFiles.merge(List.of(one, ranged), target);
+
+        List<String> lines = Files.readAllLines(target);
+        assertEquals(HistoryLines.FORMAT_LINE, lines.getFirst());
+        assertTrue(
+                lines.stream()
+                        .anyMatch(line -> line.contains("[\"at\",30,2,5],[\"range\",2,1,null,\"down\",3,[[30,7,5]]],"
+                                + "[\"range\",0,20,null,\"up\",null,[[30,null]]]]")),
+                lines.toString());
+        assertEquals(Files.size(target), both.bytes());
+        Verdict verdict = HistoryChecker.check(History.read(target));
+        assertEquals(2, verdict.counts().rangeReads());
+        assertEquals(List.of(), verdict.anomalies());
+    }
+
     @Test
     void otherFilesAreRefused() throws IOException {
         Path other = Files.writeString(folder.resolve("other.jsonl"), "{\"process\":1,\"type\":\"ok\"}\n");

@@ -92,6 +92,45 @@ class HistoryFormatTest {
         assertRefused(2, "used both as a list and as a register", INVOKE + register);
     }
 
+    /** A file says in its first line that it has range reads; one without that line is of the first version. */
+    @Test
+    void rangesNeedTheSecondVersion() throws IOException {
+        String range = INVOKE.replace("[\"append\",5,1]", "[\"range\",0,null,9,\"up\",3,[]]");
+        String done = OK.replace(",\"value\":[[\"append\",5,1]]", "");
+        String format = HistoryLines.FORMAT_LINE + "\n";
+
+        assertEquals(
+                1, HistoryChecker.check(read(format + range + done)).counts().rangeReads());
+        assertEquals(List.of(), read(format + range + done).warnings());
+        assertEquals(1, read(format + INVOKE + OK).transactionCount());
+        assertRefused(1, "\"range\" needs a file whose first line is {\"index\":-1", range + done);
+        assertRefused(
+                1,
+                "version 3 of the format, and this program reads versions 1 to 2",
+                format.replace(":2}", ":3}") + range);
+    }
+
+    @Test
+    void malformedRangesAreRefused() {
+        String good = HistoryLines.FORMAT_LINE + "\n" + INVOKE;
+        assertRefused(2, "\"up\" or \"down\", not left", ranged(good, "[\"range\",0,1,9,\"left\",null,[]]"));
+        assertRefused(2, "not negative", ranged(good, "[\"range\",0,1,9,\"up\",-1,[]]"));
+        assertRefused(2, "array of rows", ranged(good, "[\"range\",0,1,9,\"up\",null,7]"));
+        assertRefused(2, "such as [5,12]", ranged(good, "[\"range\",0,1,9,\"up\",null,[7]]"));
+        assertRefused(2, "the position of a row in index 3", ranged(good, "[\"range\",3,1,9,\"up\",null,[[7,8]]]"));
+        assertRefused(2, "keys in range reads are integers", ranged(good, "[\"range\",0,1,9,\"up\",null,[[\"a\",8]]]"));
+        assertRefused(2, "one part too many", ranged(good, "[\"range\",0,1,9,\"up\",null,[[7,8,9]]]"));
+        assertRefused(2, "comes after the write of its row, key 7", ranged(good, "[\"at\",7,1,5]"));
+        assertRefused(2, "has every row at its key", ranged(good, "[\"w\",7,1],[\"at\",7,0,5]"));
+        String asked = ranged(good, "[\"range\",0,1,9,\"up\",null,null]");
+        assertRefused(3, "operation 1 is another one", asked + ranged(OK, "[\"range\",1,1,9,\"up\",null,[]]"));
+        assertRefused(3, "an ok needs a \"value\"", asked + OK.replace(",\"value\":[[\"append\",5,1]]", ""));
+    }
+
+    private static String ranged(String line, String operation) {
+        return line.replace("[\"append\",5,1]", operation);
+    }
+
     /** A recorder that was killed leaves half a line. What it did not finish to say is not held against it. */
     @Test
     void lastLineThatIsCutOffIsOnlyAWarning() throws IOException {

@@ -1,6 +1,8 @@
 package tidepool.history;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +91,11 @@ final class Oracle {
     private static Map<Long, List<Object>> install(Txn txn, Map<?, ?> snapshot, Map<Long, List<Object>> state) {
         Map<Long, List<Object>> after = new HashMap<>(state);
         for (MicroOp op : txn.ops) {
-            if (op instanceof MicroOp.ReadList || op instanceof MicroOp.Read || op instanceof MicroOp.NotFound)
-                continue;
+            boolean isRead = op instanceof MicroOp.ReadList
+                    || op instanceof MicroOp.Read
+                    || op instanceof MicroOp.NotFound
+                    || op instanceof MicroOp.Range;
+            if (isRead) continue;
             if (state.get(op.key()) != snapshot.get(op.key())) return null;
             long bucket = bucket(op);
             if (bucket != NO_BUCKET && state.get(bucket) != snapshot.get(bucket)) return null;
@@ -139,12 +144,39 @@ final class Oracle {
                     if (!ownBucket && last(after, bucket(op)) != replaced) return null;
                     write(op, after);
                 }
+                case MicroOp.Range range -> {
+                    if (known && !range.rows().equals(rows(range, after))) return null;
+                }
+                case MicroOp.Entry entry -> write(op, after);
                 case MicroOp.Append append -> write(op, after);
                 case MicroOp.Delete delete -> write(op, after);
                 case MicroOp.Split split -> throw new AssertionError("no random history has splits: " + split);
             }
         }
         return after;
+    }
+
+    /** Returns what a range read returns in this state; it shows versions if it has shown any. */
+    private static List<MicroOp.RangeRow> rows(MicroOp.Range range, Map<Long, List<Object>> state) {
+        boolean hasVersions = range.rows().stream().anyMatch(row -> row.seen() != MicroOp.Seen.NOTHING);
+        List<MicroOp.RangeRow> all = new ArrayList<>();
+        state.forEach((key, versions) -> {
+            if (key < 0 || !isThere(versions)) return;
+            List<Object> at = range.index() == MicroOp.KEY_ORDER ? List.of(key) : state.get(position(key));
+            if (at == null || at.isEmpty()) return;
+            long position = (Long) at.getFirst();
+            if (position < range.from() || position > range.through()) return;
+            MicroOp.Seen seen = new MicroOp.Seen.Version((Long) versions.getLast());
+            all.add(new MicroOp.RangeRow(key, hasVersions ? seen : MicroOp.Seen.NOTHING, position));
+        });
+        all.sort(Comparator.comparingLong(MicroOp.RangeRow::position).thenComparingLong(MicroOp.RangeRow::key));
+        if (range.isReversed()) Collections.reverse(all);
+        return all.subList(0, (int) Math.min(all.size(), range.limit()));
+    }
+
+    /** Returns where the state has the position of a row in the index, of which there is one. */
+    private static long position(long key) {
+        return -1000 - key;
     }
 
     /** Rows that were removed end in {@link #GONE}. */
@@ -175,8 +207,13 @@ final class Oracle {
             case MicroOp.Delete(long key, long version, MicroOp.Previous previous) -> list.add(version);
             case MicroOp.Insert insert -> list.add(insert.version());
             case MicroOp.Remove remove -> list.add(GONE);
+            case MicroOp.Entry entry -> {
+                state.put(position(op.key()), List.of((Object) entry.position()));
+                return;
+            }
             default -> throw new AssertionError(op);
         }
+        state.remove(position(op.key()));
         state.put(op.key(), list);
         if (op instanceof MicroOp.Insert insert) state.put(bucket(op), List.of((Object) insert.version()));
         if (op instanceof MicroOp.Remove remove) state.put(bucket(op), List.of((Object) remove.version()));

@@ -40,6 +40,9 @@ final class Recorded {
     /** Whether invocations say what was seen, as those of rows do. */
     boolean told;
 
+    /** Whether transactions may read ranges. */
+    boolean hasRanges;
+
     void invoke(Txn txn) {
         txn.invoked = events.size();
         events.add(new Event(txn, true));
@@ -53,6 +56,7 @@ final class Recorded {
 
     String text() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (hasRanges) out.writeBytes(HistoryLines.format());
         for (int i = 0; i < events.size(); i++) {
             Txn txn = events.get(i).txn();
             boolean ok = !events.get(i).invocation() && txn.outcome == Outcome.OK || told;
@@ -88,6 +92,14 @@ final class Recorded {
             case MicroOp.Insert insert -> insert;
             case MicroOp.Remove remove -> remove;
             case MicroOp.Split split -> split;
+            case MicroOp.Entry entry -> entry;
+            case MicroOp.Range(
+                    long index,
+                    long from,
+                    long through,
+                    boolean isReversed,
+                    long limit,
+                    List<MicroOp.RangeRow> rows) -> new MicroOp.Range(index, from, through, isReversed, limit, null);
             case MicroOp.Delete delete -> new MicroOp.Delete(delete.key(), delete.version(), MicroOp.Previous.UNKNOWN);
         };
     }

@@ -14,6 +14,10 @@ import java.util.List;
  * <p>With {@link #rows()} an invocation says what was seen, and the end nothing more: {@code n 1 in 7 at 10} did not
  * find key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
  * {@code s 7 14 over 13 to 8 over null} split bucket 7 into 7 and 8.
+ *
+ * <p>{@code range 0 1 9 up - 3:12 4:13} read keys 1 through 9 and got two rows with their versions; a limit stands in the
+ * place of the dash. {@code range 1 50 - down 2 3:-:60} read entries of index 1 without their rows, and {@code at 3 1 60}
+ * put the row that was written before at a position of that index.
  */
 final class Script {
     private final StringBuilder lines = new StringBuilder();
@@ -106,12 +110,26 @@ final class Script {
             return "[\"s\"," + words[2] + "," + words[1] + "," + words[4] + "," + words[6] + "," + words[8] + "]";
         if (words[0].equals("d") && words.length > 5)
             return "[\"d\"," + words[1] + "," + words[2] + "," + words[4] + "," + words[6] + "," + words[8] + "]";
+        if (words[0].equals("at")) return "[\"at\"," + words[1] + "," + words[2] + "," + words[3] + "]";
+        if (words[0].equals("range")) return range(words, completed);
         String previous = completed && words.length > 3 ? "," + words[4] : "";
         return "[\"" + words[0] + "\"," + words[1] + "," + words[2] + previous + "]";
     }
 
+    private static String range(String[] words, boolean completed) {
+        List<String> rows = new ArrayList<>();
+        for (int i = 6; i < words.length; i++)
+            rows.add("[" + words[i].replace(':', ',').replace("-", "null") + "]");
+        return "[\"range\"," + words[1] + "," + orNull(words[2]) + "," + orNull(words[3]) + ",\"" + words[4] + "\","
+                + orNull(words[5]) + "," + (completed ? "[" + String.join(",", rows) + "]" : "null") + "]";
+    }
+
+    private static String orNull(String word) {
+        return word.equals("-") ? "null" : word;
+    }
+
     String text() {
-        return lines.toString();
+        return lines.indexOf("[\"range\"") < 0 ? lines.toString() : HistoryLines.FORMAT_LINE + "\n" + lines;
     }
 
     Verdict check() {
