@@ -108,6 +108,32 @@ class DeadOwnerTest {
         }
     }
 
+    /** So is a row that is not there, for which a bucket was read. */
+    @Test
+    void anInsertIsAskedForInItsOwnPartition() {
+        FordLvOptions options = new FordLvOptions(Sharing.PARTITION, 4096);
+        for (int owned = 0; owned < 2; owned++)
+            try (Fabric fabric = Fabric.open("mem:?nodes=2")) {
+                Session dead = fabric.attach();
+                Catalog its = open(fabric, dead);
+                TableLayout table = its.table(Schema.parse("rows(n:long)"), KEYS);
+                Session session = fabric.attach();
+                Coordinator heir = coordinator(new FordLv(options), session, open(fabric, session));
+                Coordinator owner = coordinator(new FordLv(options), dead, its);
+                assertEquals(Outcome.COMMITTED, put(owner, table, key(table, owned)));
+                for (int node = 0; node < fabric.nodes(); node++)
+                    fabric.control(node).revoke(dead.number());
+
+                assertEquals(Outcome.COMMITTED, put(heir, table, key(table, 1 - owned)), "partition " + (1 - owned));
+                Txn txn = heir.begin();
+                long other = key(table, owned) + 1;
+                while (table.partition(other) != owned) other++;
+                txn.insert(table, other);
+                assertFalse(txn.execute(), "partition " + owned);
+                assertEquals(dead.number(), txn.blockingSession());
+            }
+    }
+
     private static long key(TableLayout table, int partition) {
         long key = 0;
         while (table.partition(key) != partition) key++;
