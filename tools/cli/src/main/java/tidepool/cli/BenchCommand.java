@@ -71,6 +71,7 @@ final class BenchCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         PrintWriter out = spec.commandLine().getOut();
+        for (String sentence : flags.skipped) out.println(sentence);
         RaceResult result = new Race(options, new LiveLine(out)).run(partial -> tell(partial, earlier, out));
         tell(result, earlier, out);
         return result.isRight() ? 0 : 1;

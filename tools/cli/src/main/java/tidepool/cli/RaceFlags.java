@@ -160,6 +160,9 @@ final class RaceFlags {
     @Option(names = "--history", paramLabel = "FILE", description = "Only 'bench append' and 'bench rows' record one.")
     Path history;
 
+    /** Sentences about peers that do not take part, because they are not installed. */
+    final List<String> skipped = new ArrayList<>();
+
     /** @param commands commands that can be given instead of a workload, for hints on a misspelled name */
     RaceOptions options(String workload, List<String> commands) {
         Scale size = Scale.named(scale == null ? "paper" : scale);
@@ -228,8 +231,14 @@ final class RaceFlags {
         for (String peer : peers) {
             if (!Peers.isKnown(peer)) requireKnown("peer", peer, Peers.names());
             Peers.requireCanRun(peer, workload);
+            String missing = Peers.missing(peer);
+            if (missing != null) {
+                skipped.add(missing);
+                continue;
+            }
             entries.add(RaceEntry.peer(Peers.withUnderWay(peer, coordinators)));
         }
+        if (entries.isEmpty() && !skipped.isEmpty()) throw new IllegalArgumentException(skipped.getFirst());
         if (entries.isEmpty()) throw new IllegalArgumentException("nobody takes part: --protocol none and no --peers");
         if (entries.stream().distinct().count() < entries.size())
             throw new IllegalArgumentException("each protocol, fabric and peer can race only once");

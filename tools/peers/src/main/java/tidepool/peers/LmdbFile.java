@@ -35,10 +35,19 @@ final class LmdbFile implements AutoCloseable {
      * @param readers highest number of concurrent readers
      */
     LmdbFile(Path folder, long keys, int valueBytes, int readers) {
+        this(folder, mapBytes(keys, valueBytes), readers, DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY);
+    }
+
+    /** Returns a file with keys of bytes, with room for this number of bytes. */
+    static LmdbFile ofBytes(Path folder, long bytes, int readers) {
+        return new LmdbFile(folder, MIN_MAP_BYTES + 4 * bytes + 4095 & -4096, readers, DbiFlags.MDB_CREATE);
+    }
+
+    private LmdbFile(Path folder, long mapBytes, int readers, DbiFlags... flags) {
         if (System.getProperty(Env.DISABLE_CHECKS_PROP) == null) System.setProperty(Env.DISABLE_CHECKS_PROP, "true");
         try {
             env = Env.create()
-                    .setMapSize(mapBytes(keys, valueBytes))
+                    .setMapSize(mapBytes)
                     .setMaxDbs(1)
                     .setMaxReaders(readers + 2)
                     .open(
@@ -53,7 +62,7 @@ final class LmdbFile implements AutoCloseable {
                             + OPENS,
                     e);
         }
-        table = env.openDbi("race", DbiFlags.MDB_CREATE, DbiFlags.MDB_INTEGERKEY);
+        table = env.openDbi("race", flags);
     }
 
     /**
@@ -69,12 +78,17 @@ final class LmdbFile implements AutoCloseable {
 
     /** Writes a value under the keys from 0 up. */
     void load(long keys, Filler filler) {
+        load(keys, 0, filler);
+    }
+
+    /** Writes a value under the numbers from 0 up, shifted by some bits. */
+    void load(long keys, int shift, Filler filler) {
         ByteBuffer key = buffer(Long.BYTES);
         for (long first = 0; first < keys; first += LOAD_BATCH) {
             try (Txn<ByteBuffer> txn = env.txnWrite()) {
                 for (long i = first; i < Math.min(keys, first + LOAD_BATCH); i++) {
-                    key.putLong(0, i);
-                    table.put(txn, key, filler.value(i), PutFlags.MDB_APPEND);
+                    key.putLong(0, i << shift);
+                    table.put(txn, key, filler.value(i << shift), PutFlags.MDB_APPEND);
                 }
                 txn.commit();
             }

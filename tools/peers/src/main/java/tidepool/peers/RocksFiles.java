@@ -64,12 +64,17 @@ final class RocksFiles implements AutoCloseable {
 
     /** Writes a value under the keys from 0 up, in batches, and syncs once at the end. */
     void load(long keys, Filler filler) {
+        load(keys, 0, filler);
+    }
+
+    /** Writes a value under the numbers from 0 up, shifted by some bits. */
+    void load(long keys, int shift, Filler filler) {
         try (WriteOptions plain = new WriteOptions();
                 WriteBatch batch = new WriteBatch()) {
             byte[] key = new byte[Long.BYTES];
             for (long i = 0; i < keys; i++) {
-                key(key, i);
-                batch.put(key, filler.value(i));
+                key(key, i << shift);
+                batch.put(key, filler.value(i << shift));
                 if (batch.count() < LOAD_ROWS && i < keys - 1) continue;
                 database.write(plain, batch);
                 batch.clear();

@@ -1,14 +1,17 @@
 package tidepool.peers;
 
+import java.nio.ByteBuffer;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
 import org.rocksdb.TransactionDB;
 import org.rocksdb.WriteOptions;
 import tidepool.bench.ycsb.Clerk;
 import tidepool.bench.ycsb.KeyStore;
 import tidepool.bench.ycsb.KeyStoreOptions;
+import tidepool.bench.ycsb.RangeClerk;
 import tidepool.bench.ycsb.Stamp;
 
 /**
@@ -17,11 +20,13 @@ import tidepool.bench.ycsb.Stamp;
  */
 public final class RocksKeyStore implements KeyStore {
     private final RocksFiles files;
+    private final int valueBytes;
 
     public RocksKeyStore(KeyStoreOptions options) {
+        valueBytes = options.valueBytes();
         files = new RocksFiles(options.folder());
         byte[] value = new byte[options.valueBytes()];
-        files.load(options.records(), key -> {
+        files.load(options.records(), options.keyShift(), key -> {
             Stamp.write(value, key, 0);
             return value;
         });
@@ -29,7 +34,7 @@ public final class RocksKeyStore implements KeyStore {
 
     @Override
     public Clerk clerk() {
-        return new RocksClerk(files.database());
+        return new RocksClerk(files.database(), valueBytes);
     }
 
     @Override
@@ -42,15 +47,42 @@ public final class RocksKeyStore implements KeyStore {
         files.close();
     }
 
-    private static final class RocksClerk implements Clerk {
+    private static final class RocksClerk implements RangeClerk {
         private final TransactionDB database;
         private final ReadOptions readOptions = new ReadOptions();
         private final WriteOptions writeOptions = new WriteOptions().setSync(false);
         private final byte[] bytes = new byte[Long.BYTES];
+        private final ByteBuffer record;
+        private RocksIterator iterator;
         private long aborts;
 
-        RocksClerk(TransactionDB database) {
+        RocksClerk(TransactionDB database, int valueBytes) {
             this.database = database;
+            this.record = ByteBuffer.allocateDirect(valueBytes);
+        }
+
+        @Override
+        public void insert(long key, byte[] value) {
+            update(key, value);
+        }
+
+        /** Reads by an iterator that is kept, and shown the newest state for every scan. */
+        @Override
+        public void scan(long from, int limit, Visitor visitor) {
+            RocksFiles.key(bytes, from);
+            try {
+                if (iterator == null) iterator = database.newIterator(readOptions);
+                else iterator.refresh();
+                iterator.seek(bytes);
+                for (int i = 0; i < limit && iterator.isValid(); i++, iterator.next()) {
+                    iterator.key(bytes);
+                    iterator.value(record.clear());
+                    visitor.record(ByteBuffer.wrap(bytes).getLong(0), record);
+                }
+                iterator.status();
+            } catch (RocksDBException e) {
+                throw new IllegalStateException("RocksDB failed: " + e.getMessage(), e);
+            }
         }
 
         @Override

@@ -5,6 +5,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import tidepool.bench.ordered.OrderedContender;
+import tidepool.bench.ordered.OrderedStore;
+import tidepool.bench.ordered.OrderedStoreOptions;
 import tidepool.bench.smallbank.Bank;
 import tidepool.bench.smallbank.BankContender;
 import tidepool.bench.smallbank.BankOptions;
@@ -13,9 +16,11 @@ import tidepool.bench.straw.StrawContender;
 import tidepool.bench.ycsb.KeyStore;
 import tidepool.bench.ycsb.KeyStoreContender;
 import tidepool.bench.ycsb.KeyStoreOptions;
+import tidepool.bench.ycsb.RangeContender;
 import tidepool.workload.measured.MeasuredWorkload;
 import tidepool.workload.measured.TableSpec;
 import tidepool.workload.measured.smallbank.SmallBank;
+import tidepool.workload.measured.tpcc.Tpcc;
 import tidepool.workload.measured.ycsb.Ycsb;
 
 /**
@@ -24,17 +29,27 @@ import tidepool.workload.measured.ycsb.Ycsb;
  * @param name on the command line and in reports
  * @param bank the class that implements {@link Bank}, for SmallBank; empty if there is none
  * @param keyStore the class that implements {@link KeyStore}, for YCSB; empty if there is none
+ * @param isOrdered whether its key store scans, for YCSB E
+ * @param orderedStore the class that implements {@link OrderedStore}, for TPC-C by indexes; empty if there is none
  * @param program that has to be on the PATH; empty if it needs none
  * @param keeps where it keeps its rows
  */
-record Peer(String name, String bank, String keyStore, String program, Keeps keeps) {
+record Peer(
+        String name,
+        String bank,
+        String keyStore,
+        boolean isOrdered,
+        String orderedStore,
+        String program,
+        Keeps keeps) {
     /** The peer that runs every workload without scans. */
-    static final Peer STRAW = new Peer("straw", "", "", "", Keeps.ON_THE_HEAP);
+    static final Peer STRAW = new Peer("straw", "", "", false, "", "", Keeps.ON_THE_HEAP);
 
     private static final String FOREIGN = "tidepool.peers.";
     private static final int MIN_VALUE_BYTES = 24;
     private static final long HEAP_BYTES_PER_ROW = 512;
     private static final long FILE_BYTES_PER_ROW = 1024;
+    private static final long ORDERED_BYTES_PER_ROW = 64;
     private static final long MORE_FILE_BYTES = 1L << 30;
 
     /** The place of a store's rows. */
@@ -49,20 +64,27 @@ record Peer(String name, String bank, String keyStore, String program, Keeps kee
         return bank.startsWith(FOREIGN) || keyStore.startsWith(FOREIGN);
     }
 
-    /** Refuses to run without its program. */
-    void requireProgram(String path) {
-        if (program.isEmpty()) return;
+    /** Returns a sentence if its program is not installed; null if all is there. */
+    String missing(String path) {
+        if (program.isEmpty()) return null;
+        if (program.startsWith("/")) {
+            if (Files.isDirectory(Path.of(program))) return null;
+            return "no folder " + program + ", so " + name
+                    + " is not installed; install it, or leave it out of --peers";
+        }
         for (String folder : path.split(Pattern.quote(File.pathSeparator), -1))
-            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) return;
-        throw new IllegalArgumentException(
-                "no " + program + " on the PATH; install it, or leave " + name + " out of --peers");
+            if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) return null;
+        return "no " + program + " on the PATH; install it, or leave " + name + " out of --peers";
     }
 
     /** Returns whether it can run a workload of this kind, perhaps with other options. */
     boolean runs(MeasuredWorkload workload) {
         return this == STRAW && !scans(workload)
                 || workload instanceof SmallBank && !bank.isEmpty()
-                || workload instanceof Ycsb ycsb && ycsb.onlyReadsAndUpdates() && !keyStore.isEmpty();
+                || workload instanceof Ycsb ycsb
+                        && !keyStore.isEmpty()
+                        && (ycsb.onlyReadsAndUpdates() || isOrdered && ycsb.onlyScansAndInserts())
+                || workload instanceof Tpcc && !orderedStore.isEmpty() && scans(workload);
     }
 
     /** Returns whether transactions of a workload read ranges of keys, which a hash map does not have. */
@@ -100,9 +122,22 @@ record Peer(String name, String bank, String keyStore, String program, Keeps kee
         if (this == STRAW) return new StrawContender(options.workload());
         if (options.workload() instanceof Ycsb ycsb) {
             int records = Math.toIntExact(ycsb.records());
-            KeyStoreOptions of =
-                    new KeyStoreOptions(name, options.folder(), records, ycsb.valueBytes(), options.drivers());
-            return new KeyStoreContender(make(keyStore, KeyStore.class, of), ycsb);
+            boolean scans = ycsb.onlyScansAndInserts();
+            KeyStoreOptions of = new KeyStoreOptions(
+                    name,
+                    options.folder(),
+                    records,
+                    scans ? Ycsb.SPREAD_SHIFT : 0,
+                    ycsb.inserts(),
+                    ycsb.valueBytes(),
+                    options.drivers());
+            KeyStore store = make(keyStore, KeyStore.class, of);
+            return scans ? new RangeContender(store, ycsb) : new KeyStoreContender(store, ycsb);
+        }
+        if (options.workload() instanceof Tpcc tpcc) {
+            OrderedStoreOptions of =
+                    new OrderedStoreOptions(options.folder(), 2 * rows(tpcc, ORDERED_BYTES_PER_ROW), options.drivers());
+            return new OrderedContender(make(orderedStore, OrderedStore.class, of), tpcc);
         }
         SmallBank workload = (SmallBank) options.workload();
         Customers customers = new Customers(

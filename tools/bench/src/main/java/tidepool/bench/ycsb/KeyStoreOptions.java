@@ -9,10 +9,13 @@ import tidepool.base.Checks;
  * @param name of the contender on the command line: {@code rocksdb}
  * @param folder empty, in shared memory if there is room; removed when the race is over
  * @param records their number
+ * @param keyShift the key of record {@code r} is {@code r << keyShift}
+ * @param inserts room for records that are inserted later
  * @param valueBytes of each; a multiple of eight
  * @param threads number of clerks that will work at once
  */
-public record KeyStoreOptions(String name, Path folder, int records, int valueBytes, int threads) {
+public record KeyStoreOptions(
+        String name, Path folder, int records, int keyShift, long inserts, int valueBytes, int threads) {
     public KeyStoreOptions {
         Checks.argument(records >= 1, "at least one record: " + records);
         Checks.argument(

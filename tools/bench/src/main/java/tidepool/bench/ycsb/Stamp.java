@@ -46,6 +46,14 @@ public final class Stamp {
         return stamp;
     }
 
+    /** Returns whether a record, from the position of a buffer on, begins as that of a key does. */
+    static boolean isOf(ByteBuffer record, long key) {
+        ByteBuffer words = record.order(ByteOrder.LITTLE_ENDIAN);
+        int at = words.position();
+        long stamp = words.getLong(at + Long.BYTES);
+        return words.getLong(at) == key && words.getLong(at + 2 * Long.BYTES) == first(key, stamp);
+    }
+
     private static ByteBuffer words(byte[] value) {
         return ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN);
     }

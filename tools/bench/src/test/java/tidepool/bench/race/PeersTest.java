@@ -3,11 +3,13 @@ package tidepool.bench.race;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidepool.workload.measured.MeasuredWorkload;
@@ -56,12 +58,31 @@ class PeersTest {
     @Test
     void aMissingProgramIsNamed() throws Exception {
         Peer redis = Peers.named("redis");
-        var refused = assertThrows(IllegalArgumentException.class, () -> redis.requireProgram(folder.toString()));
-        assertEquals("no redis-server on the PATH; install it, or leave redis out of --peers", refused.getMessage());
+        assertEquals(
+                "no redis-server on the PATH; install it, or leave redis out of --peers",
+                redis.missing(folder.toString()));
 
         Path program = Files.createFile(folder.resolve("redis-server"));
         assertTrue(program.toFile().setExecutable(true));
-        assertDoesNotThrow(() -> redis.requireProgram("/nowhere:" + folder));
+        assertNull(redis.missing("/nowhere:" + folder));
+    }
+
+    /** Scans need an order of keys, which hash maps do not have. */
+    @Test
+    void onlyOrderedStoresScan() {
+        for (String text : List.of("ycsb-e", "tpcc")) {
+            MeasuredWorkload scanning = Workloads.named(text, Scale.SPEC);
+            for (String peer : List.of("straw", "chm", "redis", "infinispan")) {
+                var refused =
+                        assertThrows(IllegalArgumentException.class, () -> Peers.requireCanRun(peer, scanning), peer);
+                assertTrue(refused.getMessage().contains("of the peers rocksdb, "), refused.getMessage());
+            }
+            assertDoesNotThrow(() -> Peers.requireCanRun("rocksdb", scanning));
+            assertDoesNotThrow(() -> Peers.requireCanRun("lmdb", scanning));
+        }
+        assertDoesNotThrow(() -> Peers.requireCanRun("postgres", Workloads.named("ycsb-e", Scale.SPEC)));
+        assertDoesNotThrow(() -> Peers.requireCanRun("straw", workload("tpcc")));
+        assertThrows(IllegalArgumentException.class, () -> Peers.requireCanRun("rocksdb", workload("tpcc")));
     }
 
     @Test

@@ -24,7 +24,7 @@ class KeyStoreContenderTest {
     private final Ycsb ycsb = (Ycsb) Workloads.named("ycsb-a?records=" + RECORDS, Scale.SPEC);
 
     private KeyStore map() {
-        return new MapStore(new KeyStoreOptions("chm", folder, RECORDS, ycsb.valueBytes(), 2));
+        return new MapStore(new KeyStoreOptions("chm", folder, RECORDS, 0, 0, ycsb.valueBytes(), 2));
     }
 
     @Test

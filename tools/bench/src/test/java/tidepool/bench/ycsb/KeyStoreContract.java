@@ -33,7 +33,7 @@ public abstract class KeyStoreContract {
     protected abstract String name();
 
     final KeyStore store() {
-        return open(new KeyStoreOptions(name(), folder, RECORDS, BYTES, THREADS));
+        return open(new KeyStoreOptions(name(), folder, RECORDS, 0, 0, BYTES, THREADS));
     }
 
     private static long read(Clerk clerk, long key) {

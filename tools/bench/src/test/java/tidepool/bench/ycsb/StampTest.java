@@ -37,7 +37,7 @@ class StampTest {
     void aLengthThatCannotBeIsRefused() {
         for (int bytes : new int[] {0, 16, 41}) {
             var refused = assertThrows(
-                    IllegalArgumentException.class, () -> new KeyStoreOptions("chm", Path.of("."), 1, bytes, 1));
+                    IllegalArgumentException.class, () -> new KeyStoreOptions("chm", Path.of("."), 1, 0, 0, bytes, 1));
             assertEquals("a value has a multiple of 8 bytes, at least 24: " + bytes, refused.getMessage());
         }
     }

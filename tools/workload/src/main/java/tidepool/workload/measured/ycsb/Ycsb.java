@@ -38,12 +38,12 @@ import tidepool.workload.measured.draw.Scrambled;
 public final class Ycsb implements MeasuredWorkload {
     static final int READ = 0;
     static final int UPDATE = 1;
-    static final int INSERT = 2;
+    public static final int INSERT = 2;
     static final int READ_MODIFY_WRITE = 3;
-    static final int SCAN = 4;
+    public static final int SCAN = 4;
 
     /** The maximum number of records of a scan. */
-    static final int MAX_SCAN = 100;
+    public static final int MAX_SCAN = 100;
 
     // Entries of the book.
     static final int READS = 0;
@@ -59,7 +59,7 @@ public final class Ycsb implements MeasuredWorkload {
     private static final int CLIENT_SHIFT = 40;
 
     /** In E the keys of loaded records leave room, so that inserts lie between them. */
-    private static final int SPREAD_SHIFT = 33;
+    public static final int SPREAD_SHIFT = 33;
 
     private static final int SPREAD_CLIENT_SHIFT = 20;
 
@@ -126,6 +126,16 @@ public final class Ycsb implements MeasuredWorkload {
         return mix;
     }
 
+    /** Returns the room for records that a run inserts. */
+    public long inserts() {
+        return inserts;
+    }
+
+    /** Returns whether transactions only scan or insert. */
+    public boolean onlyScansAndInserts() {
+        return letter == 'e';
+    }
+
     /** Returns whether transactions only read or update one record. */
     public boolean onlyReadsAndUpdates() {
         return letter <= 'c';
@@ -186,17 +196,17 @@ public final class Ycsb implements MeasuredWorkload {
     }
 
     /** Returns the key of a loaded record. */
-    long loaded(long record) {
+    public long loaded(long record) {
         return letter == 'e' ? record << SPREAD_SHIFT : record;
     }
 
     /** Returns the loaded record at a key or before it; only in E. */
-    static long record(long key) {
+    public static long record(long key) {
         return key >>> SPREAD_SHIFT;
     }
 
     /** Returns the key of the i-th record that a client inserts. In E it follows any of the loaded records. */
-    long inserted(int client, long i) {
+    public long inserted(int client, long i) {
         if (letter != 'e') return (long) (client + 1) << CLIENT_SHIFT | i;
         Checks.argument(i < 1L << SPREAD_CLIENT_SHIFT, "a client of ycsb-e inserts at most a million records");
         long own = (long) (client + 1) << SPREAD_CLIENT_SHIFT | i;

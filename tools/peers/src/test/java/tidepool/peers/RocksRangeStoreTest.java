@@ -1,0 +1,12 @@
+package tidepool.peers;
+
+import tidepool.bench.ycsb.KeyStore;
+import tidepool.bench.ycsb.KeyStoreOptions;
+import tidepool.bench.ycsb.RangeStoreContract;
+
+class RocksRangeStoreTest extends RangeStoreContract {
+    @Override
+    protected KeyStore open(KeyStoreOptions options) {
+        return new RocksKeyStore(options);
+    }
+}
