@@ -53,15 +53,25 @@ final class TableMigration {
         Schema hidden = next.named(name + TableLayout.NEXT);
         TableLayout unused = pool.knownTables().version(hidden.name());
         if (unused != null && !unused.schema().equals(hidden)) dropUnused();
-        pool.sessions().retryAfterFabricFailure(() -> {
-            pool.sessions().catalog().clean(); // of rows that were there before the table was emptied
-            return pool.sessions().catalog().tableOfAnySize(hidden, known.rows());
-        });
+        makeNext(hidden, known.rows());
         pool.changes().make("altering table " + name, each -> each.succeed(known, next));
         if (!table().schema().equals(next))
             throw new StoreException(
                     Reason.BUSY,
                     "table " + name + " was altered by another process: asked=" + next + " stored=" + table().schema());
+    }
+
+    /** Makes the table to which rows will move, unless it is there. */
+    private void makeNext(Schema hidden, long rows) {
+        try {
+            pool.sessions().retryAfterFabricFailure(() -> {
+                pool.sessions().catalog().clean(); // of rows that were there before the table was emptied
+                return pool.sessions().catalog().tableOfAnySize(hidden, rows);
+            });
+        } catch (StoreException e) {
+            if (e.reason() != Reason.MISMATCH) throw e;
+            throw new StoreException(Reason.BUSY, "table " + name + " is being altered by another process: try again");
+        }
     }
 
     /** Drops the table that a process has made for a change that has not happened. */

@@ -67,6 +67,7 @@ public final class ClusterReport {
             "document deleted",
             "draft written",
             "table emptied",
+            "table altered",
             "long value read",
             "part of a long value");
 

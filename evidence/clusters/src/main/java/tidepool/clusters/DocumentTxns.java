@@ -15,14 +15,19 @@ import tidepool.base.Randomness;
 import tidepool.clusters.Documents.Document;
 import tidepool.clusters.RandomTxns.Kind;
 import tidepool.fabric.FabricException;
+import tidepool.schema.Attribute;
+import tidepool.schema.AttributeType;
+import tidepool.schema.SchemaChange;
 import tidepool.sim.Simulation;
+import tidepool.spi.PoolAccess;
 import tidepool.store.StoreException;
 import tidepool.txn.Txn;
 
 /**
  * Random transactions on {@link Documents}, by the API on records: reads, updates, inserts, puts and deletes of a few
  * documents at a time. Tables are made for one row and grow. Everything that is read and changed goes into the history.
- * Now and then a transaction writes or reads drafts, or the table of drafts is emptied, which interrupts all others.
+ * Now and then a transaction writes or reads drafts, or the table of drafts is emptied or altered, which interrupts all
+ * others. All strands keep the record of the first layout.
  */
 final class DocumentTxns implements StrandTxns {
     private static final int MAX_OPERATIONS = 3;
@@ -33,6 +38,12 @@ final class DocumentTxns implements StrandTxns {
 
     /** One of this number of turns about drafts empties their table. */
     private static final int DRAFTS_PER_EMPTYING = 7;
+
+    /** One of this number of the others alters their table. */
+    private static final int DRAFTS_PER_CHANGE = 7;
+
+    /** An attribute of drafts that comes, becomes wider, and goes. */
+    private static final String PAGES = "pages";
 
     /** One operation on a document. */
     private record Step(Kind kind, long number) {}
@@ -85,6 +96,7 @@ final class DocumentTxns implements StrandTxns {
     public void runOne() {
         if (!random.chance(1, TURNS_PER_DRAFT)) run(draw(), random.chance(1, 12));
         else if (random.chance(1, DRAFTS_PER_EMPTYING)) emptyDrafts();
+        else if (random.chance(1, DRAFTS_PER_CHANGE)) alterDrafts();
         else if (random.chance(1, 2)) writeDraft(random.nextInt(DRAFTS));
         else readDraft(random.nextInt(DRAFTS));
     }
@@ -95,6 +107,13 @@ final class DocumentTxns implements StrandTxns {
             run(List.of(new Step(Kind.READ, i)), false);
             run(List.of(new Step(Kind.PUT, i)), false);
             run(List.of(new Step(Kind.READ, i)), false);
+        }
+        // A strand that died may have left rows in the former layout.
+        for (int i = 0; i < DRAFTS; i++) readDraft(i);
+        if (PoolAccess.layout(pool.table(Documents.DRAFTS)).before() != null) {
+            report.add("table found between two layouts", 1);
+            for (int i = 0; i < DRAFTS; i += 2) writeDraft(i);
+            pool.alter(Documents.DRAFTS, new SchemaChange());
         }
         for (int i = 0; i < DRAFTS; i++) {
             readDraft(i);
@@ -256,6 +275,31 @@ final class DocumentTxns implements StrandTxns {
             if (e.reason() != StoreException.Reason.BUSY) throw e;
             report.add("table emptied or not", 1);
         }
+    }
+
+    /** Rows move to another layout, while other strands write and read them. */
+    private void alterDrafts() {
+        try {
+            pool.alter(Documents.DRAFTS, nextChange());
+            report.add("table altered", 1);
+        } catch (FabricException | UnknownOutcomeException e) {
+            report.add("table altered or not", 1);
+        } catch (IllegalArgumentException e) {
+            report.add("table altered by another strand", 1); // the attribute was there, or was not
+        } catch (StoreException e) {
+            if (e.reason() == StoreException.Reason.BUSY) report.add("table altered or not", 1);
+            else refused(e);
+        }
+    }
+
+    private SchemaChange nextChange() {
+        SchemaChange change = new SchemaChange();
+        for (Attribute each :
+                PoolAccess.layout(pool.table(Documents.DRAFTS)).schema().attributes()) {
+            if (!each.name().equals(PAGES)) continue;
+            return each.type().equals(AttributeType.INT) ? change.widen(PAGES, AttributeType.LONG) : change.drop(PAGES);
+        }
+        return change.add(PAGES, AttributeType.INT, "1");
     }
 
     private void writeDraft(long number) {
