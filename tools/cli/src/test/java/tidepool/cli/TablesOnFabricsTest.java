@@ -323,7 +323,7 @@ class TablesOnFabricsTest {
         together(List.of(
                 () -> {
                     try {
-                        one.alter("books", EDITION, _ -> {
+                        one.alter("books", EDITION, (_, _) -> {
                             moving.countDown();
                             await(arrived);
                         });
