@@ -1,6 +1,7 @@
 package tidepool.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,6 +47,28 @@ class Checksum64Test {
             }
             fill();
         }
+    }
+
+    /** Four texts that are checked together have the checksums that each has alone; a flip in any of them is found. */
+    @Test
+    void fourTogetherAreFourAlone() {
+        fill();
+        long length = (WORDS / 4 - 1) * (long) Words.BYTES;
+        long each = length + Words.BYTES;
+        for (int i = 0; i < 4; i++) Words.plain(memory, i * each + length, Checksum64.of(memory, i * each, length, i));
+        assertTrue(areFour(each, length, 0));
+        assertFalse(areFour(each, length, 7));
+        for (int bit = 0; bit < WORDS * 64; bit++) {
+            long at = bit / 64 * 8L;
+            long word = Words.plain(memory, at);
+            Words.plain(memory, at, word ^ 1L << bit);
+            assertFalse(areFour(each, length, 0), "bit=" + bit);
+            Words.plain(memory, at, word);
+        }
+    }
+
+    private boolean areFour(long each, long length, long seed) {
+        return Checksum64.areFour(memory, 0, each, 2 * each, 3 * each, length, seed, 1, 2, 3);
     }
 
     /** A torn read shows old words in place of new ones; also words that only changed places. */

@@ -55,6 +55,14 @@ public final class AddressCache {
         return code == ELSEWHERE ? findElsewhere(key) : table.homeSlot(key, code - 1);
     }
 
+    /**
+     * Loads what {@link #find} will look at first. A processor has several of these loads under way at once, but not
+     * several searches, which are too long. Returns a number without a meaning, so that the load is not removed.
+     */
+    public long touch(long key) {
+        return slots.touch(key >>> KEYS_PER_WORD_BITS);
+    }
+
     private long findElsewhere(long key) {
         long address = elsewhere.find(key);
         return address == NOT_ELSEWHERE ? Pointer.NOWHERE : address;

@@ -57,6 +57,11 @@ final class HintTable {
         return words[place(number) + 1];
     }
 
+    /** Loads the place at which the search for a number begins, so that a search soon after does not wait for it. */
+    long touch(long number) {
+        return words[place(line(number, run(number)), number)];
+    }
+
     /** Stores the word of a number; it is never 0. */
     void put(long number, long word) {
         int at = place(number);

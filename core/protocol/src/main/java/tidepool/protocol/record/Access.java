@@ -107,6 +107,9 @@ public final class Access {
     /** The record was read in the round of a lookup of other keys, and is not accepted yet. */
     boolean isReadAhead;
 
+    /** The body that has landed is whole, as was found out together with others, and is not accepted yet. */
+    boolean isWhole;
+
     final long[] chain = new long[MAX_CHAIN];
     int chainLength;
 

@@ -195,6 +195,7 @@ final class AccessSet {
         a.bucketLanded = -1;
         a.readLanded = -1;
         a.isReadAhead = false;
+        a.isWhole = false;
         return a;
     }
 

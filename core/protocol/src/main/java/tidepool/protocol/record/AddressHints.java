@@ -4,6 +4,9 @@ import tidepool.store.Pointer;
 
 /** The use of a coordinator's address cache by a transaction: looks up where records lie, and adds what it learns. */
 final class AddressHints {
+    /** Accesses of one execute from which on their hints are loaded together first, such as those of a scan. */
+    private static final int MANY = 8;
+
     private final RecordTxn txn;
     private final RecordCoordinator coordinator;
 
@@ -14,6 +17,7 @@ final class AddressHints {
 
     /** Resolves accesses whose addresses are cached, and issues prefetch hints for those records. */
     void recall(Access[] accesses, int from, int to) {
+        if (to - from >= MANY) touch(accesses, from, to);
         for (int i = from; i < to; i++) {
             Access a = accesses[i];
             if (a.resolved) continue;
@@ -29,6 +33,15 @@ final class AddressHints {
             a.resolved = true;
         }
         expect(accesses, from, to);
+    }
+
+    private void touch(Access[] accesses, int from, int to) {
+        long touched = 0;
+        for (int i = from; i < to; i++) {
+            Access a = accesses[i];
+            touched += coordinator.cache(a.table).touch(a.key);
+        }
+        coordinator.expected(touched);
     }
 
     /**

@@ -160,8 +160,12 @@ public class RecordVerbs {
 
     /** Whether a body that has landed, and the version sampled after it, are one committed writer's. */
     public boolean isCommitted(MemorySegment landed, long body, long bodyBytes, long version) {
-        return ObjectLayout.isWhole(landed, body, bodyBytes)
-                && version == Words.plain(landed, body + ObjectLayout.BODY_WRITER);
+        return ObjectLayout.isWhole(landed, body, bodyBytes) && isOfVersion(landed, body, version);
+    }
+
+    /** Whether a whole body that has landed, and the version sampled after it, are one committed writer's. */
+    public boolean isOfVersion(MemorySegment landed, long body, long version) {
+        return version == Words.plain(landed, body + ObjectLayout.BODY_WRITER);
     }
 
     /** The log precedes the data on one link: a touched word proves a whole log on that node. */

@@ -30,6 +30,11 @@ import tidepool.txn.Txn;
 class ReadCountsTest {
     private static final long KEY = 7;
 
+    /** Other keys, and how many records are read together. */
+    private static final long OTHERS = 100;
+
+    private static final int MANY = 10;
+
     private final Fabric fabric = Fabric.open("mem:?nodes=2");
     private final Session session = fabric.attach();
     private Catalog catalog;
@@ -45,16 +50,21 @@ class ReadCountsTest {
     private void open(String name) {
         Protocol protocol = Protocols.named(name);
         catalog = Catalog.open(fabric, session, new PoolOptions("ford", 2, 1, 1 << 16, 8, 4096));
-        table = catalog.table(Schema.parse("rows(n:long)"), 4);
+        table = catalog.table(Schema.parse("rows(n:long)"), 40);
         TxnCounter counters = new TxnCounter();
         coordinator = (RecordCoordinator) protocol.coordinator(session, catalog, counters);
         writer = protocol.coordinator(session, catalog, counters);
         put(42);
+        for (int i = 0; i < MANY; i++) put(OTHERS + i, i);
     }
 
     private void put(long value) {
+        put(KEY, value);
+    }
+
+    private void put(long key, long value) {
         Txn txn = writer.begin();
-        int access = txn.put(table, KEY);
+        int access = txn.put(table, key);
         assertTrue(txn.execute());
         Words.plain(txn.memory(), txn.value(access), value);
         assertEquals(Outcome.COMMITTED, txn.commit());
@@ -80,6 +90,44 @@ class ReadCountsTest {
         assertTrue(coordinator.counts().tornReads > 0);
         assertEquals(0, coordinator.counts().markedReads);
         assertEquals(0, coordinator.counts().lockedReads);
+    }
+
+    /** Records that are read together are checked together, and one that is torn is found at each place among them. */
+    @Test
+    void aTornRecordAmongOthersIsFound() {
+        open("ford");
+        for (int place = 0; place < MANY; place++) {
+            setWord(ObjectLayout.CONTENT, 42);
+            assertTrue(readsMany(place));
+            setWord(ObjectLayout.CONTENT, 43);
+            long torn = coordinator.counts().tornReads;
+            assertFalse(readsMany(place), "place " + place);
+            assertTrue(coordinator.counts().tornReads > torn);
+        }
+    }
+
+    /** A record whose version was sampled while another writer installed it is found as well. */
+    @Test
+    void aMarkedRecordAmongOthersIsFound() {
+        open("ford");
+        long version = wordAt(ObjectLayout.VERSION);
+        for (int place = 0; place < MANY; place++) {
+            setWord(ObjectLayout.VERSION, version);
+            assertTrue(readsMany(place));
+            setWord(ObjectLayout.VERSION, TxnId.INV | version);
+            assertFalse(readsMany(place), "place " + place);
+        }
+        assertEquals(0, coordinator.counts().tornReads);
+    }
+
+    /** Reads records of one size, with that of the key at a place among them. Returns whether all could be read. */
+    private boolean readsMany(int place) {
+        Txn txn = coordinator.begin();
+        for (int i = 0; i < MANY; i++) txn.read(table, i == place ? KEY : OTHERS + i);
+        boolean isRead = txn.execute();
+        assertEquals(isRead ? null : AbortReason.UNREADABLE, txn.abortReason());
+        txn.rollback();
+        return isRead;
     }
 
     @Test
