@@ -260,7 +260,9 @@ final class SessionManager {
             recovered.accept(report);
             // In another thread: the first line that a process logs takes a tenth of a second, and a transaction waits
             // for this recovery.
-            Thread.ofVirtual().start(() -> LOG.log(System.Logger.Level.INFO, "session recovered: {0}", report));
+            // A session without coordinators had nothing to recover: every change of tables ends some of these.
+            var level = report.coordinators() > 0 ? System.Logger.Level.INFO : System.Logger.Level.DEBUG;
+            Thread.ofVirtual().start(() -> LOG.log(level, "session recovered: {0}", report));
             countOutcomes(session, catalog);
         }
         return report;
