@@ -59,10 +59,13 @@ public final class TemporaryNodes implements AutoCloseable {
         }
     }
 
-    /** Returns the URL of a pool on all nodes, with parameters such as {@code replicas=2}; empty for none. */
+    /**
+     * Returns the URL of a pool on all nodes, with parameters such as {@code replicas=2}; empty for none. A node that
+     * listens is there, so a handshake may take as long as a crowded machine lets it.
+     */
     public String url(String parameters) {
         String addresses = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
-        return "tcp://" + addresses + "/bench" + (parameters.isEmpty() ? "" : "?" + parameters);
+        return "tcp://" + addresses + "/bench?connect=60s" + (parameters.isEmpty() ? "" : "&" + parameters);
     }
 
     /** Returns how often all nodes have forced their disks so far; 0 without journals. */
