@@ -31,6 +31,7 @@ import tidepool.bench.race.RaceResult;
             BenchCostCommand.class,
             BenchLoadCommand.class,
             BenchGrowthCommand.class,
+            BenchIndexCommand.class,
             BenchFabricCommand.class,
             BenchNetCommand.class,
             BenchValuesCommand.class,

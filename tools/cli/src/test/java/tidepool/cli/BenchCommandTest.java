@@ -83,6 +83,21 @@ class BenchCommandTest {
         assertRefused(NOT_UNDERSTOOD, "--memory takes 128m or more, not 64m", "growth", "--memory", "64m");
     }
 
+    @Test
+    void indexRefusesWhatItCannotMeasure() {
+        assertRefused(NOT_UNDERSTOOD, "unknown fabric 'tcp'", "index", "--fabric", "tcp");
+        assertRefused(NOT_UNDERSTOOD, "unknown protocol 'frod' (did you mean 'ford'?)", "index", "--protocol", "frod");
+        assertRefused(NOT_UNDERSTOOD, "--rows takes 1000 to 100000000, not 9", "index", "--rows", "9");
+        assertRefused(NOT_UNDERSTOOD, "--threads takes 1 to 64, not 65", "index", "--threads", "65");
+        assertRefused(NOT_UNDERSTOOD, "--rounds takes 1 to 1000, not 0", "index", "--rounds", "0");
+    }
+
+    /** Stores without an order of keys are refused for scans before anything runs. */
+    @Test
+    void storesThatDoNotScanAreRefused() {
+        assertRefused(NOT_UNDERSTOOD, "straw does not run ycsb-e; of the peers rocksdb,", "ycsb-e", "--peers", "straw");
+    }
+
     /** Rows do not fit the memory that was asked for: a sentence, and no figures. */
     @Test
     void growthSaysThatMemoryEnds() {

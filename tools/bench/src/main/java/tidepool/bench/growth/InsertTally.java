@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
  * The transactions of one thread, each of them timed. A pause is the time between the ends of two that follow each
  * other: the second one, and all that the thread did or waited for before it. Adding allocates nothing.
  */
-final class InsertTally {
+public final class InsertTally {
     /** Longer times count as this. */
     private static final long MAX_NANOS = 60_000_000_000L;
 
@@ -20,11 +20,11 @@ final class InsertTally {
     private long cpuNanos;
     private long mostCpuNanos;
 
-    void begin(long now) {
+    public void begin(long now) {
         lastEnd = now;
     }
 
-    void add(long begun, long ended, long cpu, long trips, long verbs) {
+    public void add(long begun, long ended, long cpu, long trips, long verbs) {
         long time = ended - begun;
         nanos.recordValue(Math.clamp(time, 0, MAX_NANOS));
         longestPause = Math.max(longestPause, ended - lastEnd);
@@ -39,7 +39,7 @@ final class InsertTally {
     }
 
     /** Adds the tally of another thread. */
-    void add(InsertTally other) {
+    public void add(InsertTally other) {
         nanos.add(other.nanos);
         longestPause = Math.max(longestPause, other.longestPause);
         mostTrips = Math.max(mostTrips, other.mostTrips);
@@ -51,15 +51,15 @@ final class InsertTally {
         tripsOfLongest = other.tripsOfLongest;
     }
 
-    long count() {
+    public long count() {
         return nanos.getTotalCount();
     }
 
-    double micros(double percentile) {
+    public double micros(double percentile) {
         return nanos.getValueAtPercentile(percentile) / 1e3;
     }
 
-    double longestMicros() {
+    public double longestMicros() {
         return longest / 1e3;
     }
 
