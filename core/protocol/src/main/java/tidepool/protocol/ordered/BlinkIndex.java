@@ -25,20 +25,13 @@ import tidepool.txn.Txn;
  * right.
  */
 public class BlinkIndex implements OrderedIndex {
-    private static final int NONE = -1;
-    private static final int MAX_HOPS = 64;
+    static final int MAX_HOPS = 64;
 
     /** Steps to the right in one search: a process may have died that owed the separators of a large transaction. */
-    private static final int MAX_STEPS = 1 << 16;
-
-    /** Leaves that are half full on average are split; a scan reads as many leaves as it is likely to need. */
-    private static final int USUAL_FILL = 2;
-
-    /** The maximum number of leaves that a scan reads in one round. */
-    private static final int MAX_LEAVES = 32;
+    static final int MAX_STEPS = 1 << 16;
 
     protected final BlinkTree tree;
-    private final BlinkUpkeep upkeep;
+    final BlinkUpkeep upkeep;
     private Txn txn;
     private final BlinkTree.Guess guess = new BlinkTree.Guess();
 
@@ -49,26 +42,14 @@ public class BlinkIndex implements OrderedIndex {
     private Growth[] growing = new Growth[4];
     private int growths;
 
+    private int lifts;
+    final SplitNodes splits;
+
     // ---- what is owed after a commit
     private BlinkUpkeep.Task[] owed = new BlinkUpkeep.Task[4];
     private int owes;
-    // ---- the nodes that this attempt's splits have made, in the order of their lows
-    private byte[][] splitKeys = new byte[4][];
-    private long[] splitNodes = new long[4];
-    private int splits;
-    private int lifts;
 
-    // ---- the scan under way
-    private final long[] leaves = new long[MAX_LEAVES];
-    private final int[] reads = new int[MAX_LEAVES];
-    private int count;
-    private int next;
-    private int hops;
-    private boolean isExact;
-    private boolean isScanning;
-    private boolean isFromLeft; // the node was reached from its left neighbour, which had no separator
-    private int steps;
-    private final byte[] bound;
+    private BlinkScan scan;
 
     /** A split, or the growth of the root, whose new node is declared. */
     private static final class Growth {
@@ -83,7 +64,7 @@ public class BlinkIndex implements OrderedIndex {
     protected BlinkIndex(BlinkTree tree, BlinkUpkeep upkeep) {
         this.tree = tree;
         this.upkeep = upkeep;
-        this.bound = new byte[tree.width];
+        this.splits = new SplitNodes(tree.width);
     }
 
     /** Begins another attempt. */
@@ -93,9 +74,10 @@ public class BlinkIndex implements OrderedIndex {
         changes = 0;
         growths = 0;
         owes = 0;
-        splits = 0;
+        splits.clear();
         lifts = 0;
-        isScanning = false;
+        if (scan == null) scan = new BlinkScan(this);
+        scan.begin(attempt);
     }
 
     // ---- changes
@@ -147,11 +129,11 @@ public class BlinkIndex implements OrderedIndex {
                 continue;
             }
             learn(c.node, memory, at);
-            if (IndexNodeLayout.isBefore(memory, at, c.key, c.from, tree.width)) {
+            if (looksAtRange() && IndexNodeLayout.isBefore(memory, at, c.key, c.from, tree.width)) {
                 if (!right(c, memory, at)) return hopeless();
                 continue;
             }
-            if (!IndexNodeLayout.covers(memory, at, c.key, c.from, tree.width)) {
+            if (looksAtRange() && !IndexNodeLayout.covers(memory, at, c.key, c.from, tree.width)) {
                 if (!fromRoot(c)) return hopeless();
                 continue;
             }
@@ -163,6 +145,11 @@ public class BlinkIndex implements OrderedIndex {
             Answer answer = apply(c, memory, at);
             if (answer != null) return answer;
         }
+    }
+
+    /** Whether a change asks its leaf for the keys that it covers. Planted bugs override it. */
+    protected boolean looksAtRange() {
+        return true;
     }
 
     /** Changes the leaf. Returns null if another node is to be looked at. */
@@ -279,9 +266,9 @@ public class BlinkIndex implements OrderedIndex {
         upkeep.counts.steps.increment();
         int level = IndexNodeLayout.level(memory, at);
         long high = IndexNodeLayout.high(at, tree.width);
-        int own = level == 0 ? ownNodeFor(c.key, c.from) : NONE;
-        if (own != NONE && IndexNodeLayout.compare(memory, high, splitKeys[own], 0, tree.width) <= 0) {
-            again(c, splitNodes[own], true);
+        long own = level == 0 ? splits.between(memory, at, c.key, c.from) : SplitNodes.NONE;
+        if (own != SplitNodes.NONE) {
+            again(c, own, true);
             return true;
         }
         if (c.reached.length < tree.width) c.reached = new byte[tree.width];
@@ -302,35 +289,10 @@ public class BlinkIndex implements OrderedIndex {
         return true;
     }
 
-    private void oweSeparator(MemorySegment memory, long at, long node) {
+    void oweSeparator(MemorySegment memory, long at, long node) {
         if (isChanged(node)) return;
         int level = IndexNodeLayout.level(memory, at) + 1;
         owe(BlinkUpkeep.Task.separator(tree, level, keyAt(memory, IndexNodeLayout.low(at)), node));
-    }
-
-    /** Returns the last node of this attempt's splits that begins at a key or before it; NONE if there is none. */
-    private int ownNodeFor(byte[] key, int from) {
-        int low = 0;
-        int high = splits;
-        while (low < high) {
-            int middle = low + high >>> 1;
-            if (IndexNodeLayout.compare(splitKeys[middle], 0, key, from, tree.width) <= 0) low = middle + 1;
-            else high = middle;
-        }
-        return low - 1;
-    }
-
-    private void addSplit(byte[] key, long node) {
-        int at = ownNodeFor(key, 0) + 1;
-        if (splits == splitNodes.length) {
-            splitKeys = Arrays.copyOf(splitKeys, 2 * splits);
-            splitNodes = Arrays.copyOf(splitNodes, 2 * splits);
-        }
-        System.arraycopy(splitKeys, at, splitKeys, at + 1, splits - at);
-        System.arraycopy(splitNodes, at, splitNodes, at + 1, splits - at);
-        splitKeys[at] = key;
-        splitNodes[at] = node;
-        splits++;
     }
 
     // ---- growth of nodes
@@ -349,8 +311,18 @@ public class BlinkIndex implements OrderedIndex {
     }
 
     private void freshNode(Growth g) {
-        g.fresh = tree.newNode(txn.id(), made++);
+        g.fresh = newNode(made++);
         g.freshAccess = txn.insert(tree.nodes, g.fresh);
+    }
+
+    /** Returns a number for a new node, which most likely no node has. Planted bugs override it. */
+    protected long newNode(int count) {
+        return tree.newNode(txn.id(), count);
+    }
+
+    /** Whether another node has the number of a new one. Planted bugs override it. */
+    protected boolean isTaken(int access) {
+        return txn.found(access);
     }
 
     /** Fills new nodes that were inserted. Returns false if another number is tried for one. */
@@ -360,8 +332,8 @@ public class BlinkIndex implements OrderedIndex {
             Growth g = growing[i];
             if (!txn.isExecuted(g.freshAccess)) {
                 all = false;
-            } else if (txn.found(g.freshAccess)) {
-                freshNode(g); // the number was taken
+            } else if (isTaken(g.freshAccess)) {
+                freshNode(g);
                 all = false;
             } else {
                 finish(g);
@@ -395,7 +367,7 @@ public class BlinkIndex implements OrderedIndex {
         int first = isAtEnd ? entries : entries / 2;
         byte[] low = isAtEnd ? g.key : keyAt(memory, IndexNodeLayout.key(full, 0, tree.width, first));
         split(memory, full, fresh, g.fresh, first, low);
-        addSplit(low, g.fresh);
+        splits.add(low, g.fresh);
         owe(BlinkUpkeep.Task.separator(tree, 1, low, g.fresh));
     }
 
@@ -407,223 +379,29 @@ public class BlinkIndex implements OrderedIndex {
     // ---- scans
 
     @Override
-    public Answer scan(RangeScan scan) {
-        if (!isScanning) {
-            isScanning = true;
-            isExact = false;
-            isFromLeft = false;
-            hops = 0;
-            steps = 0;
-            scan.beginPage();
-            declareLeaves(scan);
-        }
-        while (true) {
-            if (next == count) declareLeaves(scan);
-            if (!txn.isExecuted(reads[next])) return Answer.AGAIN;
-            Answer answer = take(scan);
-            if (answer == null) continue;
-            isScanning = false;
-            return answer;
-        }
+    public Answer scan(RangeScan range) {
+        return scan.run(range);
     }
 
-    /** Declares reads of the leaves that most likely have the rest of the page, from the position of the scan on. */
-    private void declareLeaves(RangeScan scan) {
-        byte[] key = scan.position();
-        count = 0;
-        next = 0;
-        if (isExact) {
-            declare(tree.root);
-            return;
-        }
-        tree.guess(guess, key, 0, scan.isReversed());
-        declare(guess.node);
-        if (!guess.isLeaf || guess.parent == null) return;
-        int usual = Math.max(1, IndexNodeLayout.leafCapacity(tree.width) / USUAL_FILL);
-        int more = Math.min(MAX_LEAVES - 1, (scan.wanted() - scan.rows()) / usual);
-        int step = scan.isReversed() ? -1 : 1;
-        for (int entry = guess.entry + step; more > 0; entry += step, more--) {
-            if (entry < 0 || entry >= guess.parent.entries() || isBeyond(scan, entry)) return;
-            declare(guess.parent.child(entry));
-        }
+    /** Declares that a scan reads a node. Planted bugs override it. */
+    protected int read(long node) {
+        return txn.read(tree.nodes, node);
     }
 
-    /** Whether a leaf has no key of the range, as far as its parent tells. */
-    private boolean isBeyond(RangeScan scan, int entry) {
-        if (!scan.isReversed()) return scan.high() != null && guess.parent.compare(entry, scan.high(), 0) >= 0;
-        return entry + 1 < guess.parent.entries() && guess.parent.compare(entry + 1, scan.low(), 0) <= 0;
-    }
-
-    private void declare(long node) {
-        leaves[count] = node;
-        reads[count++] = txn.read(tree.nodes, node);
-    }
-
-    /** Reads only this node next. Returns null. */
-    private Answer only(long node) {
-        count = 0;
-        next = 0;
-        declare(node);
-        return ++hops > MAX_HOPS ? hopeless() : null;
-    }
-
-    private Answer toTheRight(MemorySegment memory, long at, byte[] key) {
-        upkeep.counts.steps.increment();
-        boolean isLeaf = IndexNodeLayout.level(memory, at) == 0;
-        int own = !isLeaf ? NONE : key == null ? splits - 1 : ownNodeFor(key, 0);
-        long high = IndexNodeLayout.high(at, tree.width);
-        boolean isOwn = own != NONE && IndexNodeLayout.compare(memory, high, splitKeys[own], 0, tree.width) <= 0;
-        count = 0;
-        next = 0;
-        declare(isOwn ? splitNodes[own] : IndexNodeLayout.next(memory, at));
-        isFromLeft = !isOwn;
-        return ++steps > MAX_STEPS ? hopeless() : null;
-    }
-
-    private Answer scanFromRoot() {
-        isFromLeft = false;
-        tree.forget(leaves[next]);
-        tree.forget(tree.root);
-        upkeep.counts.searches.increment();
-        isExact = true;
-        return only(tree.root);
-    }
-
-    /** Takes the entries of the next leaf that has landed. Returns null if the page goes on. */
-    private Answer take(RangeScan scan) {
-        int access = reads[next];
-        long node = leaves[next];
-        if (!txn.found(access)) {
-            if (node != tree.root) return scanFromRoot();
-            scan.endScan(); // an index without a root is empty
-            return Answer.DONE;
-        }
-        MemorySegment memory = txn.memory();
-        long at = txn.value(access);
-        if (!isNode(memory, at)) return scanFromRoot();
-        learn(node, memory, at);
-        byte[] key = scan.position();
-        boolean isBackwards = scan.isReversed();
-        if (isFromLeft) oweSeparator(memory, at, node);
-        isFromLeft = false;
-        if (isLeftOf(memory, at, key, isBackwards)) return toTheRight(memory, at, key);
-        if (!holds(memory, at, key, isBackwards)) return scanFromRoot();
-        if (IndexNodeLayout.level(memory, at) > 0) return only(childFor(memory, at, key, isBackwards));
-        isExact = false;
-        hops = 0; // each leaf brings the scan further
-        steps = 0;
-        return isBackwards ? takeBackwards(scan, memory, at) : takeForwards(scan, memory, at);
-    }
-
-    /** Whether the keys that are wanted lie to the right of all that the node covers. */
-    private boolean isLeftOf(MemorySegment memory, long at, byte[] key, boolean isBelow) {
-        if (IndexNodeLayout.isLast(memory, at)) return false;
-        if (key == null) return true;
-        int order = IndexNodeLayout.compare(memory, IndexNodeLayout.high(at, tree.width), key, 0, tree.width);
-        return isBelow ? order < 0 : order <= 0;
-    }
-
-    /** Whether a node, which is not too far to the left, covers the key, or the keys just below it. */
-    private boolean holds(MemorySegment memory, long at, byte[] key, boolean isBelow) {
-        if (key == null) return true;
-        int order = IndexNodeLayout.compare(memory, IndexNodeLayout.low(at), key, 0, tree.width);
-        return isBelow ? order < 0 || isFirst(memory, at) : order <= 0;
-    }
-
-    private boolean isFirst(MemorySegment memory, long at) {
-        for (int i = 0; i < tree.width; i += Long.BYTES)
-            if (memory.get(java.lang.foreign.ValueLayout.JAVA_LONG, IndexNodeLayout.low(at) + i) != 0) return false;
+    /** Whether a scan asks a leaf for the keys that it covers. Planted bugs override it. */
+    protected boolean scanLooksAtRange() {
         return true;
     }
 
-    private long childFor(MemorySegment memory, long at, byte[] key, boolean isBelow) {
-        int entries = IndexNodeLayout.entries(memory, at);
-        int entry = entries - 1;
-        if (key != null) {
-            entry = IndexNodeLayout.search(memory, at, key, 0, tree.width);
-            if (isBelow || !IndexNodeLayout.has(memory, at, entry, key, 0, tree.width)) entry--;
-        }
-        return IndexNodeLayout.child(memory, at, tree.width, Math.max(0, entry));
-    }
+    // ---- shared with the scan
 
-    private Answer takeForwards(RangeScan scan, MemorySegment memory, long at) {
-        int width = tree.width;
-        int entry = IndexNodeLayout.search(memory, at, scan.position(), 0, width);
-        int entries = IndexNodeLayout.entries(memory, at);
-        byte[] end = scan.high();
-        for (; entry < entries; entry++) {
-            if (isFull(scan)) return endPage(scan);
-            long key = IndexNodeLayout.key(at, 0, width, entry);
-            if (end != null && IndexNodeLayout.compare(memory, key, end, 0, width) >= 0) return endScan(scan);
-            add(scan, memory, key);
-        }
-        boolean isOver = IndexNodeLayout.isLast(memory, at)
-                || end != null && IndexNodeLayout.compare(memory, IndexNodeLayout.high(at, width), end, 0, width) >= 0;
-        if (isOver) return endScan(scan);
-        if (isFull(scan)) return endPage(scan);
-        IndexNodeLayout.copyKey(memory, IndexNodeLayout.high(at, width), scan.position(), 0, width);
-        long neighbour = IndexNodeLayout.next(memory, at);
-        if (next + 1 < count && leaves[next + 1] == neighbour) next++;
-        else return missing(scan, neighbour);
-        return null;
-    }
-
-    /** The next leaf is another one than the parent said: it was split, or the parent ends here. */
-    private Answer missing(RangeScan scan, long neighbour) {
-        if (next + 1 < count) return only(neighbour);
-        declareLeaves(scan);
-        return leaves[0] == neighbour ? null : only(neighbour);
-    }
-
-    private Answer takeBackwards(RangeScan scan, MemorySegment memory, long at) {
-        int width = tree.width;
-        byte[] end = scan.position();
-        int entry =
-                end == null ? IndexNodeLayout.entries(memory, at) : IndexNodeLayout.search(memory, at, end, 0, width);
-        while (--entry >= 0) {
-            if (isFull(scan)) return endPage(scan);
-            long key = IndexNodeLayout.key(at, 0, width, entry);
-            if (IndexNodeLayout.compare(memory, key, scan.low(), 0, width) < 0) return endScan(scan);
-            add(scan, memory, key);
-        }
-        boolean isOver = isFirst(memory, at)
-                || IndexNodeLayout.compare(memory, IndexNodeLayout.low(at), scan.low(), 0, width) <= 0;
-        if (isOver) return endScan(scan);
-        if (isFull(scan)) return endPage(scan);
-        IndexNodeLayout.copyKey(memory, IndexNodeLayout.low(at), bound, 0, width);
-        scan.goOnBelow(bound);
-        next++; // a leaf that is not the left neighbour is noticed by what it covers
-        return null;
-    }
-
-    private static boolean isFull(RangeScan scan) {
-        return scan.rows() == scan.wanted();
-    }
-
-    private void add(RangeScan scan, MemorySegment memory, long key) {
-        IndexNodeLayout.copyKey(memory, key, scan.entries(), scan.rows() * tree.width, tree.width);
-        scan.add();
-    }
-
-    private static Answer endPage(RangeScan scan) {
-        scan.endPage();
-        return Answer.DONE;
-    }
-
-    private static Answer endScan(RangeScan scan) {
-        scan.endScan();
-        return Answer.DONE;
-    }
-
-    // ---- shared
-
-    private boolean isNode(MemorySegment memory, long at) {
+    boolean isNode(MemorySegment memory, long at) {
         return IndexNodeLayout.index(memory, at) == tree.schema.number()
                 && IndexNodeLayout.isSound(memory, at, tree.width);
     }
 
     /** Keeps an inner node as a hint, unless this attempt has changed it: it may not commit. */
-    private void learn(long node, MemorySegment memory, long at) {
+    void learn(long node, MemorySegment memory, long at) {
         if (!isChanged(node)) tree.learn(node, memory, at);
     }
 
@@ -644,7 +422,13 @@ public class BlinkIndex implements OrderedIndex {
         return key;
     }
 
+    /** Whether a task waits for the commit of the attempt that has made it necessary. Planted bugs override it. */
+    protected boolean owesAfterCommit() {
+        return true;
+    }
+
     private void owe(BlinkUpkeep.Task task) {
+        if (!owesAfterCommit()) upkeep.add(task);
         if (owes == owed.length) owed = Arrays.copyOf(owed, 2 * owes);
         owed[owes++] = task;
     }
@@ -656,12 +440,12 @@ public class BlinkIndex implements OrderedIndex {
             owed[i] = null;
         }
         owes = 0;
-        upkeep.counts.leafSplits.add(splits);
+        upkeep.counts.leafSplits.add(splits.count());
         upkeep.counts.lifts.add(lifts);
     }
 
     /** The search does not end. Nodes of different moments can cause that; the tree itself cannot. */
-    private Answer hopeless() {
+    Answer hopeless() {
         if (!txn.isConsistent()) return Answer.ABORTED;
         throw new StoreException(
                 StoreException.Reason.CORRUPT,

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import tidepool.store.IndexNodeLayout;
 import tidepool.txn.Outcome;
+import tidepool.txn.TableHandle;
 import tidepool.txn.Txn;
 
 /**
@@ -20,7 +21,7 @@ import tidepool.txn.Txn;
  * A separator in a parent leads to a node that exists and begins with the separator. So a merge removes it in the same
  * transaction, and a separator is added only while its child is read.
  */
-public final class BlinkUpkeep {
+public class BlinkUpkeep {
     private static final int MAX_TASKS = 4096;
     private static final int MAX_HOPS = 64;
 
@@ -28,7 +29,7 @@ public final class BlinkUpkeep {
     private final AtomicInteger waiting = new AtomicInteger();
     final IndexCounts counts;
 
-    BlinkUpkeep(IndexCounts counts) {
+    protected BlinkUpkeep(IndexCounts counts) {
         this.counts = counts;
     }
 
@@ -112,8 +113,30 @@ public final class BlinkUpkeep {
         }
     }
 
+    // ---- what planted bugs override
+
+    /** Whether a separator is added only while its child is there. */
+    protected boolean looksAtChild() {
+        return true;
+    }
+
+    /** Whether a merge compares the neighbours that the parent names with the one that the left leaf names. */
+    protected boolean looksAtNeighbour() {
+        return true;
+    }
+
+    /** Whether a merge removes the separator of the right leaf. */
+    protected boolean removesSeparator() {
+        return true;
+    }
+
+    /** Declares that the right one of two leaves goes. */
+    protected int end(Txn txn, TableHandle nodes, long leaf) {
+        return txn.delete(nodes, leaf);
+    }
+
     /** One task in one attempt. */
-    private static final class Run {
+    private final class Run {
         private final Txn txn;
         private final Task task;
         private final BlinkTree tree;
@@ -151,7 +174,7 @@ public final class BlinkUpkeep {
 
         /** Returns false if there is nothing to be done, or the attempt was aborted. */
         boolean addSeparator() {
-            if (!walk(task.level) || !isChild()) return false;
+            if (!walk(task.level) || looksAtChild() && !isChild()) return false;
             access = txn.update(tree.nodes, node);
             if (!txn.execute()) return false;
             MemorySegment memory = txn.memory();
@@ -210,14 +233,14 @@ public final class BlinkUpkeep {
             if (!txn.execute() || !mayMerge(leftAccess, rightAccess, right)) return false;
             int parentAccess = txn.update(tree.nodes, node);
             leftAccess = txn.update(tree.nodes, left);
-            rightAccess = txn.delete(tree.nodes, right);
+            rightAccess = end(txn, tree.nodes, right);
             // The locked images may be others than those that were read.
             if (!txn.execute() || !txn.found(parentAccess) || !mayMerge(leftAccess, rightAccess, right)) return false;
             long parent = txn.value(parentAccess);
             if (!isNode(parent, task.level) || leftOf(parent) != entry || child(parent, entry + 1) != right)
                 return false;
             IndexNodeLayout.merge(txn.memory(), txn.value(leftAccess), txn.value(rightAccess), width);
-            IndexNodeLayout.remove(txn.memory(), parent, entry + 1, width);
+            if (removesSeparator()) IndexNodeLayout.remove(txn.memory(), parent, entry + 1, width);
             changed = new InnerNode[] {image(node, parent)};
             return true;
         }
@@ -239,7 +262,8 @@ public final class BlinkUpkeep {
             MemorySegment memory = txn.memory();
             long one = txn.value(leftAccess);
             long other = txn.value(rightAccess);
-            if (!isNode(one, 0) || !isNode(other, 0) || IndexNodeLayout.next(memory, one) != right) return false;
+            if (!isNode(one, 0) || !isNode(other, 0)) return false;
+            if (looksAtNeighbour() && IndexNodeLayout.next(memory, one) != right) return false;
             int both = IndexNodeLayout.entries(memory, one) + IndexNodeLayout.entries(memory, other);
             return both <= IndexNodeLayout.leafCapacity(width) / 2;
         }

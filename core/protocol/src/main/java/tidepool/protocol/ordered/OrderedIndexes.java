@@ -17,7 +17,7 @@ public final class OrderedIndexes {
     private volatile BlinkTree[][] trees = {};
 
     private final IndexCounts counts = new IndexCounts();
-    private final BlinkUpkeep upkeep = new BlinkUpkeep(counts);
+    private BlinkUpkeep upkeep = new BlinkUpkeep(counts);
 
     /**
      * @param nodesOf returns the hidden table with the nodes of a table's indexes; may wait for the catalog
@@ -31,6 +31,11 @@ public final class OrderedIndexes {
     /** Returns what is owed to the indexes. */
     public BlinkUpkeep upkeep() {
         return upkeep;
+    }
+
+    /** Replaces what carries out that, before the first transaction. For planted bugs. */
+    public void upkeep(BlinkUpkeep other) {
+        upkeep = other;
     }
 
     /** Returns what this process has done to indexes. */
@@ -54,7 +59,7 @@ public final class OrderedIndexes {
                 .filter(each -> each.state() != IndexSchema.State.DROPPING)
                 .map(each -> new BlinkTree(table, nodes, each, now))
                 .toArray(BlinkTree[]::new);
-        synchronized (upkeep) {
+        synchronized (counts) {
             BlinkTree[][] more = Arrays.copyOf(trees, Math.max(trees.length, table.id() + 1));
             more[table.id()] = made;
             trees = more;
