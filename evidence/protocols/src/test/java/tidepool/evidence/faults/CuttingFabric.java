@@ -8,11 +8,12 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.Lane;
 import tidepool.fabric.Round;
 import tidepool.fabric.Verb;
+import tidepool.fabric.VerbKind;
 
 /**
  * A fabric in which something happens at one verb of a session: it is revoked, one of its links breaks, or other
- * sessions act in between. Rounds in the background can be held back until their coordinator waits for them, or for
- * ever.
+ * sessions act in between, also between two words of a write. Rounds in the background can be held back until their
+ * coordinator waits for them, or for ever.
  */
 final class CuttingFabric extends StepFabric {
     private final List<Round> held = new ArrayList<>();
@@ -25,6 +26,12 @@ final class CuttingFabric extends StepFabric {
     private int cutNode;
     private long leftOfLink;
     private boolean broken;
+    private int tornWrite = -1; // how many large writes are left before the one that is torn; negative for none
+    private int tornAfter;
+    private boolean diesTorn;
+
+    /** From this number of bytes on, a write is a large one. */
+    private static final int LARGE = 512;
 
     CuttingFabric(Fabric inner) {
         super(inner);
@@ -48,6 +55,22 @@ final class CuttingFabric extends StepFabric {
         session = ofSession;
         left = verb;
         alsoNext = false;
+        event = then;
+    }
+
+    /**
+     * Runs an action when a part of a large write of a session has landed.
+     *
+     * @param write number of large writes before it
+     * @param bytes how many of its bytes have landed
+     * @param dies whether the session is revoked at that moment, so that no other byte lands
+     */
+    void tear(int ofSession, int write, int bytes, boolean dies, Runnable then) {
+        session = ofSession;
+        left = Long.MAX_VALUE;
+        tornWrite = write;
+        tornAfter = bytes;
+        diesTorn = dies;
         event = then;
     }
 
@@ -81,6 +104,7 @@ final class CuttingFabric extends StepFabric {
     boolean disarm() {
         boolean happened = event == null;
         event = null;
+        tornWrite = -1;
         session = 0;
         return happened;
     }
@@ -115,6 +139,11 @@ final class CuttingFabric extends StepFabric {
                     verb.failed(Effect.UNKNOWN, null);
                     return;
                 }
+                boolean isLarge = verb.kind() == VerbKind.WRITE && verb.local() != null && verb.length() >= LARGE;
+                if (of.number() == session && tornWrite >= 0 && isLarge && tornWrite-- == 0) {
+                    tear(verb);
+                    return;
+                }
                 if (of.number() != session || left-- > 0) {
                     super.step(round, verb);
                     return;
@@ -126,6 +155,27 @@ final class CuttingFabric extends StepFabric {
                 then.run();
                 if (alsoNext) verb.failed(Effect.UNKNOWN, null);
                 else super.step(round, verb);
+            }
+
+            private void tear(Verb verb) {
+                Runnable then = event;
+                event = null;
+                if (tornAfter > 0) writePart(verb, 0, tornAfter);
+                if (diesTorn) {
+                    for (int node = 0; node < nodes(); node++) control(node).revoke(of.number());
+                    verb.failed(Effect.UNKNOWN, null);
+                }
+                session = 0;
+                then.run();
+                if (diesTorn) return;
+                writePart(verb, tornAfter, verb.length() - tornAfter);
+                verb.done();
+            }
+
+            private void writePart(Verb verb, long from, long bytes) {
+                own().write(innerRegion(verb), verb.offset() + from, bytes, verb.local(), verb.localOffset() + from)
+                        .post()
+                        .await();
             }
         };
     }
