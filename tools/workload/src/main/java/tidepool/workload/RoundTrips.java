@@ -11,7 +11,9 @@ import java.util.Map;
 import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
+import tidepool.Transaction;
 import tidepool.TransactionBody;
+import tidepool.base.Checks;
 import tidepool.base.Waiting;
 import tidepool.fabric.Traffic;
 import tidepool.fabric.VerbKind;
@@ -24,6 +26,7 @@ import tidepool.sim.SimFabric;
 import tidepool.sim.Simulation;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
+import tidepool.txn.RangeScan;
 
 /**
  * Measures the table of round trips: the verbs that a transaction of each shape sends until its outcome is known, with
@@ -38,36 +41,53 @@ public final class RoundTrips {
 
     private static final int LOADED = 10;
 
+    /** Rows of the table that is scanned, which has several leaves, and rows of a scan, which lie in two leaves. */
+    private static final int ORDERED = 300;
+
+    private static final int SCANNED = 64;
+
+    /** The shapes that write or read one row or a few, and those of ordered tables. */
+    private static final List<String> SHAPES = List.of(
+            "read-only-1",
+            "read-only-n",
+            "read-write",
+            "read-write-ro",
+            "insert",
+            "delete",
+            "scan-keys",
+            "scan-rows",
+            "insert-ordered");
+
     /** The time after which the background work of the previous transaction has ended and its locks are free. */
     private static final long SETTLE_NANOS = 100_000;
 
-    /** The promised trips of each protocol for read-only-1, read-only-n, read-write, read-write-ro, insert. */
+    /** The promised trips of each protocol for each of {@link #SHAPES}. */
     private static final Map<String, List<Integer>> PROMISED = promised();
 
     private RoundTrips() {}
 
     private static Map<String, List<Integer>> promised() {
         Map<String, List<Integer>> all = new LinkedHashMap<>();
-        all.put("ford", List.of(1, 2, 2, 3, 3));
-        all.put("ford?locking=separate", List.of(1, 2, 3, 4, 3));
-        all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4));
-        all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4));
-        all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3));
-        all.put("ford-lv", List.of(1, 1, 2, 2, 3));
-        all.put("ford-lv?vcache=global", List.of(1, 1, 2, 2, 3));
-        all.put("farm", List.of(1, 2, 5, 5, 5));
-        all.put("drtmh", List.of(1, 2, 3, 4, 3));
-        all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4));
-        all.put("farmv2", List.of(1, 1, 4, 5, 4));
-        all.put("motor", List.of(2, 2, 3, 4, 3));
-        all.put("motor?isolation=snapshot", List.of(2, 2, 3, 3, 3));
-        all.put("hdtx", List.of(1, 2, 2, 3, 3));
-        all.put("hdtx?reads=locked", List.of(1, 2, 2, 2, 3));
-        all.put("hdtx?release=client", List.of(1, 2, 2, 3, 3));
-        all.put("hdtx?locks=spin", List.of(1, 2, 2, 3, 3));
-        all.put("hdtx-published", List.of(1, 2, 2, 2, 3));
-        all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3));
-        all.put("ford?flush=full", List.of(1, 2, 3, 3, 3));
+        all.put("ford", List.of(1, 2, 2, 3, 3, 2, 2, 3, 3));
+        all.put("ford?locking=separate", List.of(1, 2, 3, 4, 3, 3, 2, 3, 3));
+        all.put("ford?commit=separate", List.of(1, 2, 3, 4, 4, 3, 2, 3, 4));
+        all.put("ford?undo=parallel", List.of(1, 2, 3, 3, 4, 3, 2, 3, 4));
+        all.put("ford?reads=backup", List.of(1, 2, 2, 3, 3, 2, 2, 3, 3));
+        all.put("ford-lv", List.of(1, 1, 2, 2, 3, 2, 1, 2, 3));
+        all.put("ford-lv?vcache=global", List.of(1, 1, 2, 2, 3, 2, 1, 2, 3));
+        all.put("farm", List.of(1, 2, 5, 5, 5, 5, 2, 3, 5));
+        all.put("drtmh", List.of(1, 2, 3, 4, 3, 3, 2, 3, 3));
+        all.put("drtmh?report=commit", List.of(1, 2, 4, 5, 4, 4, 2, 3, 4));
+        all.put("farmv2", List.of(1, 1, 4, 5, 4, 4, 1, 2, 4));
+        all.put("motor", List.of(2, 2, 3, 4, 3, 3, 2, 4, 4));
+        all.put("motor?isolation=snapshot", List.of(2, 2, 3, 3, 3, 3, 2, 4, 4));
+        all.put("hdtx", List.of(1, 2, 2, 3, 3, 2, 2, 3, 3));
+        all.put("hdtx?reads=locked", List.of(1, 2, 2, 2, 3, 2, 2, 3, 3));
+        all.put("hdtx?release=client", List.of(1, 2, 2, 3, 3, 2, 2, 3, 3));
+        all.put("hdtx?locks=spin", List.of(1, 2, 2, 3, 3, 2, 2, 3, 3));
+        all.put("hdtx-published", List.of(1, 2, 2, 2, 3, 2, 2, 3, 3));
+        all.put("ford?flush=selective", List.of(1, 2, 3, 3, 3, 3, 2, 3, 4));
+        all.put("ford?flush=full", List.of(1, 2, 3, 3, 3, 3, 2, 3, 4));
         return all;
     }
 
@@ -87,7 +107,7 @@ public final class RoundTrips {
     /**
      * The result of one shape on one fabric.
      *
-     * @param shape {@code read-only-1}, {@code read-only-n}, {@code read-write}, {@code read-write-ro}, {@code insert}
+     * @param shape one of {@link #SHAPES}
      * @param paper round trips that the table of the design promises
      * @param traffic all traffic, also in the background
      */
@@ -188,24 +208,61 @@ public final class RoundTrips {
             int key = id;
             pool.transact(tx -> accounts.get(tx, key));
         }
-        List<Integer> trips = promised(protocol, fabric);
         List<Row> rows = new ArrayList<>();
-        rows.add(row(protocol, fabric, "read-only-1", trips.get(0), pool, tx -> accounts.get(tx, 1)));
-        rows.add(row(protocol, fabric, "read-only-n", trips.get(1), pool, tx -> {
+        add(rows, protocol, fabric, pool, tx -> accounts.get(tx, 1));
+        add(rows, protocol, fabric, pool, tx -> {
             for (int id = 0; id < READ; id++) accounts.read(tx, id);
-        }));
-        rows.add(row(protocol, fabric, "read-write", trips.get(2), pool, tx -> {
+        });
+        add(rows, protocol, fabric, pool, tx -> {
             Cell<Account> cell = accounts.update(tx, 1);
             cell.set(cell.get().plus(1));
-        }));
-        rows.add(row(protocol, fabric, "read-write-ro", trips.get(3), pool, tx -> {
+        });
+        add(rows, protocol, fabric, pool, tx -> {
             Cell<Account> read = accounts.read(tx, 2);
             Cell<Account> cell = accounts.update(tx, 1);
             cell.set(cell.get().plus(read.get().cents()));
-        }));
-        rows.add(
-                row(protocol, fabric, "insert", trips.get(4), pool, tx -> accounts.insert(tx, new Account(LOADED, 1))));
+        });
+        add(rows, protocol, fabric, pool, tx -> accounts.insert(tx, new Account(LOADED, 1)));
+        add(rows, protocol, fabric, pool, tx -> accounts.delete(tx, 2));
+        measureScans(rows, protocol, fabric, pool);
         return rows;
+    }
+
+    private static void measureScans(List<Row> rows, String protocol, String fabric, Tidepool pool) {
+        Table<OrderedAccount> ordered = pool.table("ordered", OrderedAccount.class, ORDERED + 100);
+        for (int from = 0; from < ORDERED; from += 50) {
+            int first = from;
+            pool.transact(tx -> {
+                for (int id = first; id < first + 50; id++) ordered.insert(tx, new OrderedAccount(2L * id, id));
+            });
+        }
+        RangeScan keys = scan(ordered).keysOnly();
+        RangeScan values = scan(ordered);
+        for (int i = 0; i < 2; i++) { // the second time, places of leaves and rows are known
+            pool.transact(tx -> read(tx, values));
+            long id = 2L * ORDERED + i;
+            pool.transact(tx -> ordered.insert(tx, new OrderedAccount(id, 1)));
+        }
+        add(rows, protocol, fabric, pool, tx -> read(tx, keys));
+        add(rows, protocol, fabric, pool, tx -> read(tx, values));
+        add(rows, protocol, fabric, pool, tx -> ordered.insert(tx, new OrderedAccount(2L * ORDERED + 2, 1)));
+    }
+
+    private static RangeScan scan(Table<OrderedAccount> ordered) {
+        return new RangeScan(ordered.handle(), "primary").from(ORDERED / 2L).limit(SCANNED);
+    }
+
+    private static void read(Transaction tx, RangeScan scan) {
+        scan.begin();
+        while (scan.hasNext()) PoolAccess.scan(tx, scan);
+        Checks.invariant(scan.rows() == SCANNED, "rows of a scan", scan.rows());
+    }
+
+    private static void add(
+            List<Row> rows, String protocol, String fabric, Tidepool pool, TransactionBody<RuntimeException> body) {
+        int shape = rows.size();
+        int paper = promised(protocol, fabric).get(shape);
+        rows.add(row(protocol, fabric, SHAPES.get(shape), paper, pool, body));
     }
 
     private static Row row(
