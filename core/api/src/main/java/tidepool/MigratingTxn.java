@@ -25,9 +25,12 @@ import tidepool.txn.Txn;
  *
  * <pre>
  *   execute   1  both tables: READ, or for a write UPDATE here and DELETE in the predecessor; all other accesses
- *             2  INSERT of converted rows, if rows to be written lie in the predecessor
+ *             2  INSERT of converted rows and their new parts, if rows to be written lie in the predecessor
  *             3  the declared accesses here, whose keys are known and locked by now
  * </pre>
+ *
+ * <p>A content that had room in the row of before, and may lie in parts now, stays in local memory while its row is only
+ * read. When the row moves, it becomes parts, whose numbers begin at {@link #FIRST_PART}.
  *
  * <p>No transaction inserts into a predecessor. So a key that is absent there stays absent, and only what is found
  * there has to be validated. Planted bugs override single methods.
@@ -37,6 +40,9 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
     private static final int MAPPED = 1 << 30;
 
     private static final int NONE = -1;
+
+    /** The number of the first part of a row that moves. The parts of the caller's contents are counted from zero. */
+    static final int FIRST_PART = 1 << 30;
 
     private enum Kind {
         READ,
@@ -92,6 +98,9 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         }
     }
 
+    /** A part of a content that had room in its row; it gets its bytes when its insert was carried out. */
+    private record MovedPart(int access, long place, int bytes) {}
+
     /** An access of the caller. */
     private static final class Mapped {
         final Entry entry;
@@ -112,6 +121,8 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
     private final List<Mapped> accesses = new ArrayList<>();
     private final List<Entry> touched = new ArrayList<>();
     private final Map<Integer, RowMapping> mappings = new HashMap<>();
+    private final List<MovedPart> movedParts = new ArrayList<>();
+    private int nextPart;
 
     MigratingTxn(Tidepool pool) {
         this.pool = pool;
@@ -124,6 +135,8 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         accesses.clear();
         touched.clear();
         mappings.clear(); // the number of a table can be that of another one later
+        movedParts.clear();
+        nextPart = firstPart();
     }
 
     // ---- declarations
@@ -274,9 +287,10 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
 
     /** Makes the row in the new layout, in local memory. */
     private boolean convert(Entry entry) {
-        entry.converted = ((PageTxn) inner).place(entry.table.schema().length());
+        RowMapping mapping = mapping(entry.table);
+        entry.converted = ((PageTxn) inner).place(mapping.bytes(memory(), inner.value(entry.before)));
         if (entry.converted == NONE) return false;
-        mapping(entry.table).convert(memory(), inner.value(entry.before), memory(), entry.converted);
+        mapping.convert(memory(), inner.value(entry.before), memory(), entry.converted);
         return true;
     }
 
@@ -295,6 +309,7 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
         if (entry.ends) return false;
         entry.moved = inner(Kind.INSERT, entry, entry.table);
         entry.isMoving = true;
+        if (mapping(entry.table).makesLong()) declareParts(entry);
         return true;
     }
 
@@ -309,7 +324,33 @@ class MigratingTxn extends ForwardingTxn implements PageTxn {
             MemorySegment.copy(
                     memory(), each.converted, memory(), to, each.table.schema().length());
         }
+        for (MovedPart each : movedParts)
+            ContentParts.put(memory(), each.place, each.bytes, memory(), inner.value(each.access));
+        movedParts.clear();
         return true;
+    }
+
+    /** Returns the number of the first part of rows that move; a planted bug counts from that of the caller. */
+    int firstPart() {
+        return FIRST_PART;
+    }
+
+    /** Declares the inserts of the parts of contents that had room in the row, and tells the row where they are. */
+    private void declareParts(Entry entry) {
+        ContentTables parts = null;
+        for (ContentField field : entry.table.schema().contents()) {
+            if (!field.isInMemory(memory(), entry.converted)) continue;
+            if (parts == null) parts = pool.knownTables().contents(entry.table);
+            int length = field.length(memory(), entry.converted);
+            long place = field.place(memory(), entry.converted);
+            for (int i = 0; i < ContentParts.count(length); i++) {
+                int access = inner.insert(parts.of(length, i), parts.key(inner.id(), nextPart + i));
+                int from = ContentParts.from(length, i);
+                movedParts.add(new MovedPart(access, place + from, ContentParts.bytes(length, i)));
+            }
+            field.refer(memory(), entry.converted, inner.id(), nextPart);
+            nextPart += ContentParts.count(length);
+        }
     }
 
     /** Deletes the parts of contents that the new layout does not have. */

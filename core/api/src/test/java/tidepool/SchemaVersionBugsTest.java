@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tidepool.fabric.Fabric;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.schema.SchemaChange;
 import tidepool.spi.PoolAccess;
 import tidepool.store.PoolOptions;
@@ -23,7 +24,9 @@ class SchemaVersionBugsTest {
         /** A session that knew the former layout is not shut out, and writes its bytes over a row of the new one. */
         OLD_SCHEMA_WRITER,
         /** A row that is written stays in the predecessor. */
-        ROW_IN_BOTH_TABLES
+        ROW_IN_BOTH_TABLES,
+        /** The parts of a row that moves are counted as those of the caller are: two contents have parts of one key. */
+        PARTS_OF_ONE_NUMBER
     }
 
     public record Old(@Key long id, int first, int second) {}
@@ -31,7 +34,9 @@ class SchemaVersionBugsTest {
     public record New(@Key long id, long first, int second, int third) {}
 
     @ParameterizedTest
-    @EnumSource(Bug.class)
+    @EnumSource(
+            value = Bug.class,
+            names = {"NONE", "OLD_SCHEMA_WRITER", "ROW_IN_BOTH_TABLES"})
     void plantedBugIsCaught(Bug bug) {
         if (bug == Bug.NONE) play(bug);
         else assertThrows(AssertionError.class, () -> play(bug));
@@ -82,6 +87,40 @@ class SchemaVersionBugsTest {
         }
     }
 
+    public record Brief(@Key long id, @Length(200) String note) {}
+
+    public record Longer(@Key long id, String note) {}
+
+    /** A transaction writes a long content of its own, and moves a row whose content becomes parts. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Bug.class,
+            names = {"NONE", "PARTS_OF_ONE_NUMBER"})
+    void plantedBugOfPartsIsCaught(Bug bug) {
+        if (bug == Bug.NONE) moveParts(bug);
+        else assertThrows(RuntimeException.class, () -> moveParts(bug));
+    }
+
+    private static void moveParts(Bug bug) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&replicas=2&memory=4m")) {
+            Table<Brief> old = pool.table("table", Brief.class, 50);
+            pool.transact(tx -> {
+                for (int id = 0; id < 4; id++) old.put(tx, new Brief(id, "brief".repeat(40)));
+            });
+            if (bug == Bug.PARTS_OF_ONE_NUMBER) pool.migrations(CountsFromZero::new);
+            new TableMigration(pool, "table")
+                    .begin(new SchemaChange().widen("note", AttributeType.longstring(1 << 20)));
+            Table<Longer> now = pool.table("table", Longer.class);
+            pool.transact(tx -> {
+                now.put(tx, new Longer(7, "longer".repeat(50)));
+                now.update(tx, 2).set(new Longer(2, "x"));
+            });
+            assertEquals("longer".repeat(50), pool.read(tx -> now.get(tx, 7)).note());
+            pool.alter("table", new SchemaChange());
+            PartsCensus.check(pool, pool.table("table", Longer.class));
+        }
+    }
+
     private static void write(Runnable body) {
         try {
             body.run();
@@ -97,6 +136,18 @@ class SchemaVersionBugsTest {
                 // No session is revoked.
             }
         };
+    }
+
+    /** Counts the parts of rows that move from zero. */
+    private static final class CountsFromZero extends MigratingTxn {
+        CountsFromZero(Tidepool pool) {
+            super(pool);
+        }
+
+        @Override
+        int firstPart() {
+            return 0;
+        }
     }
 
     /** Inserts rows into the table without the delete in its predecessor. */

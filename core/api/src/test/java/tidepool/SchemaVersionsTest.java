@@ -1,5 +1,6 @@
 package tidepool;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -27,7 +28,6 @@ import tidepool.protocol.Protocols;
 import tidepool.schema.AttributeType;
 import tidepool.schema.Key;
 import tidepool.schema.Length;
-import tidepool.schema.Schema;
 import tidepool.schema.SchemaChange;
 import tidepool.spi.BackupImage;
 import tidepool.spi.PoolAccess;
@@ -411,35 +411,236 @@ class SchemaVersionsTest {
         }
     }
 
-    public record ShortNote(@Key long id, @Length(40) String note) {}
+    public record ShortNote(
+            @Key long id,
+            @Length(200) String note,
+            @Length(value = 150, varying = true) byte[] data) {}
 
-    public record BothNotes(@Key long id, @Length(40) String note, String text) {}
+    public record LongNote(@Key long id, String note, byte[] data, int stars) {}
 
-    public record LongNote(@Key long id, String note) {}
+    /** Both texts have room in the row at first. Up to 92 bytes lie in the slot afterwards. */
+    private static SchemaChange longer() {
+        return new SchemaChange()
+                .widen("note", AttributeType.longstring(1 << 20))
+                .widen("data", AttributeType.parse("longbytes[1048576]"))
+                .add("stars", AttributeType.INT, "3");
+    }
 
-    /** The way in which room in the row becomes a long content, as the guide says. */
-    @Test
-    void textMovesFromTheRowToALongContent() {
-        try (Tidepool pool = Tidepool.open("mem:?memory=8m")) {
-            Table<ShortNote> notes = pool.table("notes", ShortNote.class, 20);
-            pool.transact(tx -> {
-                for (int id = 0; id < 20; id++) notes.put(tx, new ShortNote(id, "note " + id));
+    private static ShortNote shortNote(long id, int length) {
+        return new ShortNote(id, text((char) ('a' + id), length), new byte[length * 3 / 4]);
+    }
+
+    private static void assertNote(long id, int length, int stars, LongNote found) {
+        assertEquals(id, found.id());
+        assertEquals(text((char) ('a' + id), length), found.note());
+        assertArrayEquals(new byte[length * 3 / 4], found.data());
+        assertEquals(stars, found.stars());
+    }
+
+    /** Contents with room in the row become long ones, while a program of before goes on. */
+    @ParameterizedTest
+    @MethodSource("protocolsOfSeveral")
+    void textsInTheRowBecomeLongContents(String protocol) {
+        try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                Tidepool before = open(fabric, protocol);
+                Tidepool after = open(fabric, protocol)) {
+            Table<ShortNote> old = before.table("notes", ShortNote.class, 30);
+            before.transact(tx -> {
+                for (int id = 0; id < 20; id++) old.put(tx, shortNote(id, 10 * id));
             });
-            pool.alter("notes", new SchemaChange().add("text", AttributeType.longstring(1 << 20), ""));
-            Table<BothNotes> both = pool.table("notes", BothNotes.class);
-            for (BothNotes each : both.pages(5))
-                pool.transact(tx -> {
-                    BothNotes now = both.get(tx, each.id());
-                    if (now != null) both.put(tx, new BothNotes(now.id(), now.note(), now.note()));
-                });
-            pool.alter("notes", new SchemaChange().drop("note"));
-            pool.alter("notes", Schema.of("notes", LongNote.class));
-            Table<LongNote> after = pool.table("notes", LongNote.class);
-            pool.transact(tx -> after.put(tx, new LongNote(3, text('x', 5_000))));
-            assertEquals(text('x', 5_000), pool.read(tx -> after.get(tx, 3)).note());
-            assertEquals("note 4", pool.read(tx -> after.get(tx, 4)).note());
-            assertEquals(20, after.stream().count());
+            begin(after, "notes", longer());
+            Table<LongNote> now = after.table("notes", LongNote.class);
+            assertEquals(0, PartsCensus.check(after, now), "no row has moved");
+            int seen = 0;
+            for (LongNote each : now.pages(7)) {
+                assertNote(each.id(), (int) (10 * each.id()), 3, each);
+                seen++;
+            }
+            assertEquals(20, seen);
+            // A row that is only read stays, and its content is whole in one transaction with a write of it.
+            after.transact(tx -> {
+                assertNote(15, 150, 3, now.get(tx, 15));
+                now.put(tx, new LongNote(15, text('p', 5_000), new byte[0], 4));
+                assertEquals(text('p', 5_000), now.get(tx, 15).note());
+            });
+            StoreException misfit = assertThrows(StoreException.class, () -> before.read(tx -> old.get(tx, 15)));
+            assertTrue(misfit.getMessage().contains("attribute 'note' holds 5000 bytes"), misfit.getMessage());
+            before.transact(tx -> old.put(tx, shortNote(15, 120)));
+            assertNote(15, 120, 4, after.read(tx -> now.get(tx, 15)));
+            // The program of before writes rows that have moved, and rows that have not.
+            before.transact(tx -> {
+                Cell<ShortNote> cell = old.update(tx, 16);
+                assertEquals(text('q', 160), cell.get().note());
+                cell.set(shortNote(16, 161));
+            });
+            before.transact(tx -> old.insert(tx, shortNote(20, 200)));
+            before.transact(
+                    tx -> assertEquals(180, old.delete(tx, 18).get().note().length()));
+            assertNote(16, 161, 3, after.read(tx -> now.get(tx, 16)));
+            assertEquals(text('q', 161), before.read(tx -> old.get(tx, 16)).note());
+            PartsCensus.check(after, now);
+            after.alter("notes", new SchemaChange());
+            assertNull(after.knownTables().find("notes").before());
+            for (LongNote each : now.pages(7))
+                assertNote(
+                        each.id(),
+                        each.id() == 15 ? 120 : each.id() == 16 ? 161 : (int) (10 * each.id()),
+                        each.id() == 15 ? 4 : 3,
+                        each);
+            for (long id = 0; id <= 20; id++) {
+                long key = id;
+                after.transact(tx -> assertEquals(key != 18, now.delete(tx, key).isPresent()));
+            }
+            assertEquals(0, PartsCensus.check(after, now));
+            after.drop("notes");
+            assertEquals(List.of(), after.knownTables().all());
         }
+    }
+
+    /** Random transactions by classes of both versions on rows that have not moved, compared with a map. */
+    @ParameterizedTest
+    @MethodSource("protocolsOfSeveral")
+    void randomTransactionsOnTextsThatBecomeLong(String protocol) {
+        Effort.seeds(2, 8, 300).forEach(seed -> {
+            try (Fabric fabric = Fabric.open("mem:?nodes=2");
+                    Tidepool before = open(fabric, protocol);
+                    Tidepool after = open(fabric, protocol)) {
+                Randomness random = new Randomness(seed);
+                Map<Long, LongNote> model = new TreeMap<>();
+                Table<ShortNote> old = before.table("notes", ShortNote.class, 2);
+                before.transact(tx -> {
+                    for (long id = 0; id < 8; id++) {
+                        ShortNote note = shortNote(id, random.nextInt(200));
+                        old.put(tx, note);
+                        model.put(id, new LongNote(id, note.note(), note.data(), 3));
+                    }
+                });
+                begin(after, "notes", longer());
+                Table<LongNote> now = after.table("notes", LongNote.class);
+                for (int i = 0; i < 25; i++) {
+                    boolean isOld = random.nextInt(2) == 0;
+                    long drawn = random.nextLong();
+                    Map<Long, LongNote> changed = new TreeMap<>(model);
+                    boolean gaveUp = random.nextInt(6) == 0;
+                    try {
+                        if (isOld) before.transact(tx -> play(tx, old, new Randomness(drawn), changed, model, gaveUp));
+                        else after.transact(tx -> playNew(tx, now, new Randomness(drawn), changed, model, gaveUp));
+                        model.clear();
+                        model.putAll(changed);
+                    } catch (Rollback e) {
+                        assertTrue(gaveUp);
+                    }
+                    if (i == 20) after.alter("notes", new SchemaChange());
+                }
+                Map<Long, LongNote> found = new TreeMap<>();
+                now.forEach(each -> found.put(each.id(), each));
+                assertEquals(model.keySet(), found.keySet());
+                model.forEach((id, note) -> assertSame(note, found.get(id)));
+                PartsCensus.check(after, now);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed=" + seed + ": " + e.getMessage(), e);
+            }
+        });
+    }
+
+    private static void assertSame(LongNote expected, LongNote found) {
+        assertEquals(expected == null, found == null);
+        if (expected == null) return;
+        assertEquals(expected.note(), found.note());
+        assertArrayEquals(expected.data(), found.data());
+        assertEquals(expected.stars(), found.stars());
+    }
+
+    private static void play(
+            Transaction tx,
+            Table<ShortNote> table,
+            Randomness random,
+            Map<Long, LongNote> changed,
+            Map<Long, LongNote> model,
+            boolean gaveUp) {
+        changed.clear();
+        changed.putAll(model);
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            long id = random.nextInt(8);
+            LongNote had = changed.get(id);
+            boolean fits = had == null || had.note().length() <= 200 && had.data().length <= 150;
+            ShortNote note = shortNote(id, random.nextInt(201));
+            int stars = had == null ? 3 : had.stars();
+            switch (random.nextInt(5)) {
+                case 0 -> {
+                    if (!fits) continue;
+                    ShortNote found = table.get(tx, id);
+                    assertEquals(had == null ? null : had.note(), found == null ? null : found.note());
+                }
+                case 1 -> {
+                    table.put(tx, note);
+                    changed.put(id, new LongNote(id, note.note(), note.data(), stars));
+                }
+                case 2 -> {
+                    if (!fits) continue;
+                    table.delete(tx, id);
+                    changed.remove(id);
+                }
+                case 3 -> {
+                    if (had == null || !fits) continue;
+                    Cell<ShortNote> cell = table.update(tx, id);
+                    assertEquals(had.note(), cell.get().note());
+                    // One of the two contents stays as it is.
+                    cell.set(new ShortNote(id, note.note(), cell.get().data()));
+                    changed.put(id, new LongNote(id, note.note(), had.data(), stars));
+                }
+                default -> {
+                    if (had != null) continue;
+                    table.insert(tx, note);
+                    changed.put(id, new LongNote(id, note.note(), note.data(), 3));
+                }
+            }
+        }
+        if (gaveUp) throw new Rollback("as planned");
+    }
+
+    private static void playNew(
+            Transaction tx,
+            Table<LongNote> table,
+            Randomness random,
+            Map<Long, LongNote> changed,
+            Map<Long, LongNote> model,
+            boolean gaveUp) {
+        changed.clear();
+        changed.putAll(model);
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            long id = random.nextInt(8);
+            LongNote had = changed.get(id);
+            int length = random.nextInt(4) == 0 ? random.nextInt(6_000) : random.nextInt(200);
+            LongNote note = new LongNote(id, text('n', length), new byte[random.nextInt(250)], random.nextInt(9));
+            switch (random.nextInt(6)) {
+                case 0 -> assertSame(had, table.get(tx, id));
+                case 1 -> {
+                    table.put(tx, note);
+                    changed.put(id, note);
+                }
+                case 2 -> {
+                    Cell<LongNote> gone = table.delete(tx, id);
+                    assertSame(had, gone.isPresent() ? gone.get() : null);
+                    changed.remove(id);
+                }
+                case 3 -> {
+                    if (had == null) continue;
+                    Cell<LongNote> cell = table.update(tx, id);
+                    assertSame(had, cell.get());
+                    LongNote next = new LongNote(id, had.note(), note.data(), 7);
+                    cell.set(next);
+                    changed.put(id, next);
+                }
+                case 4 -> {
+                    if (had != null) continue;
+                    table.insert(tx, note);
+                    changed.put(id, note);
+                }
+                default -> changed.put(id, table.upsert(tx, note, each -> each));
+            }
+        }
+        if (gaveUp) throw new Rollback("as planned");
     }
 
     enum Few {

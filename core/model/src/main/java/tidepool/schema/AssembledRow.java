@@ -25,24 +25,35 @@ public final class AssembledRow {
         return schema == other;
     }
 
-    /** Copies a row, and makes room for those of its contents that lie in parts. */
+    /**
+     * Copies a row with those of its contents that lie in the same memory, and makes room for those that lie in parts.
+     */
     public void begin(MemorySegment from, long offset) {
         long end = schema.length();
         for (int i = 0; i < places.length; i++) {
             ContentField field = schema.contents().get(i);
             places[i] = -1;
-            if (!field.isInParts(from, offset)) continue;
-            places[i] = end;
-            end += field.length(from, offset) + Words.BYTES - 1 & -Words.BYTES;
+            if (field.isInParts(from, offset)) places[i] = end;
+            end += ContentField.bytesElsewhere(field.length(from, offset));
         }
         if (memory.byteSize() < end)
             memory = Arena.ofAuto().allocate(Math.max(LEAST, Long.highestOneBit(end) << 1), Words.BYTES);
         MemorySegment.copy(from, Words.U64, offset, memory, Words.U64, 0, schema.length() / Words.BYTES);
-        for (int i = 0; i < places.length; i++)
-            if (places[i] >= 0) schema.contents().get(i).placeInMemory(memory, 0, places[i]);
+        long place = schema.length();
+        for (int i = 0; i < places.length; i++) {
+            ContentField field = schema.contents().get(i);
+            int length = field.length(from, offset);
+            if (length <= ContentField.MAX_IN_SLOT) continue;
+            if (places[i] < 0) MemorySegment.copy(from, field.place(from, offset), memory, place, length);
+            field.placeInMemory(memory, 0, place);
+            place += ContentField.bytesElsewhere(length);
+        }
     }
 
-    /** Returns where in {@link #memory} the content of the i-th field of {@link Schema#contents} goes; -1 if none. */
+    /**
+     * Returns where in {@link #memory} the content of the i-th field of {@link Schema#contents} goes that lies in
+     * parts; -1 if it does not.
+     */
     public long place(int i) {
         return places[i];
     }

@@ -3,6 +3,7 @@ package tidepool.schema;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import tidepool.base.Words;
 
 /**
  * Reads and writes the slot of an attribute whose content may be long: a {@code longstring[n]}, {@code longbytes[n]},
@@ -18,6 +19,10 @@ import java.nio.charset.StandardCharsets;
  *    +----------+-----------+----------------------+------------+
  *    0          4           8                      16           96
  * </pre>
+ *
+ * <p>A row in local memory has a third form, which is never in a pool: the content lies elsewhere in the memory of the
+ * row. The first part is then -1, and the place stands where the id would be. Rows have it that were put together from
+ * their parts, and rows that were converted from a layout in which the content had room in the row.
  *
  * <p>The typed API reads and writes parts. This handle reads what lies in the slot:
  *
@@ -71,7 +76,7 @@ public record ContentField(Attribute attribute) implements Field {
     }
 
     private static boolean isInParts(MemorySegment memory, long slot, int length) {
-        return length > MAX_IN_SLOT && Unaligned.getInt(memory, slot + NUMBER) != IN_MEMORY;
+        return length > MAX_IN_SLOT && !isInMemory(memory, slot, length);
     }
 
     /** Returns the id of the transaction that wrote the parts of the content. */
@@ -90,9 +95,44 @@ public record ContentField(Attribute attribute) implements Field {
         Unaligned.putLong(memory, slot(offset) + WRITER, writer);
     }
 
+    /** Returns whether the content lies elsewhere in the memory of the row, at {@link #place(MemorySegment, long)}. */
+    public boolean isInMemory(MemorySegment memory, long offset) {
+        return isInMemory(memory, slot(offset), length(memory, offset));
+    }
+
+    private static boolean isInMemory(MemorySegment memory, long slot, int length) {
+        return length > MAX_IN_SLOT && Unaligned.getInt(memory, slot + NUMBER) == IN_MEMORY;
+    }
+
+    /** Returns where the content lies in the memory of the row; refuses content in parts. */
+    public long place(MemorySegment memory, long offset) {
+        return place(memory, slot(offset), length(memory, offset), attribute.name());
+    }
+
     /** Writes that the content lies at {@code place} of the same memory. */
     void placeInMemory(MemorySegment memory, long offset, long place) {
         refer(memory, offset, place, IN_MEMORY);
+    }
+
+    /**
+     * Copies a content into a slot of zeros if it fits. Otherwise copies it to {@code place} of the memory of the slot,
+     * which says so. Returns the end of what was copied there, a multiple of eight if {@code place} is one.
+     */
+    static long putAnywhere(MemorySegment source, long at, int length, MemorySegment memory, long slot, long place) {
+        Unaligned.putInt(memory, slot, length);
+        if (length <= MAX_IN_SLOT) {
+            MemorySegment.copy(source, at, memory, slot + NUMBER, length);
+            return place;
+        }
+        Unaligned.putInt(memory, slot + NUMBER, IN_MEMORY);
+        Unaligned.putLong(memory, slot + WRITER, place);
+        MemorySegment.copy(source, at, memory, place, length);
+        return place + bytesElsewhere(length);
+    }
+
+    /** Returns the bytes that a content takes elsewhere in memory, in whole words; 0 if it fits its slot. */
+    static long bytesElsewhere(int length) {
+        return length <= MAX_IN_SLOT ? 0 : length + Words.BYTES - 1 & -Words.BYTES;
     }
 
     /** Returns where the content lies in the memory of the slot; refuses content in parts. */

@@ -30,9 +30,8 @@ public final class FieldRow {
         FieldRow row = new FieldRow(schema);
         MemorySegment.copy(assembled.memory(), 0, row.memory, 0, schema.length());
         for (int i = 0; i < row.contents.length; i++) {
-            if (assembled.place(i) < 0) continue;
-            int length = schema.contents().get(i).length(assembled.memory(), 0);
-            row.contents[i] = LeafForm.bytes(assembled.memory(), assembled.place(i), length);
+            ContentField field = schema.contents().get(i);
+            if (field.isInMemory(assembled.memory(), 0)) row.contents[i] = field.bytes(assembled.memory(), 0);
         }
         return row;
     }

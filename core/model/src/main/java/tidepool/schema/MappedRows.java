@@ -3,6 +3,7 @@ package tidepool.schema;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import tidepool.base.Words;
@@ -43,7 +44,7 @@ final class MappedRows<T extends Record> {
     }
 
     RowImage image(T record) {
-        byte[] row = new byte[stored.length()];
+        byte[] row;
         byte[][] contents = new byte[stored.contents().size()][];
         MemorySegment value = take();
         try {
@@ -58,11 +59,24 @@ final class MappedRows<T extends Record> {
                 }
             }
             for (Attribute each : dropped) requireDropped(each, value);
+            row = new byte[Math.toIntExact(to.bytes(value, 0))];
             to.convert(value, 0, MemorySegment.ofArray(row), 0);
         } finally {
             spare.set(value);
         }
-        return new RowImage(stored, row, contents, kept);
+        takeContents(row, contents);
+        return new RowImage(stored, Arrays.copyOf(row, stored.length()), contents, kept);
+    }
+
+    /** Takes the contents that have room in the row of the class, and may lie in parts in the table. */
+    private void takeContents(byte[] row, byte[][] contents) {
+        MemorySegment memory = MemorySegment.ofArray(row);
+        for (int i = 0; i < contents.length; i++) {
+            ContentField field = stored.contents().get(i);
+            if (!field.isInMemory(memory, 0)) continue;
+            contents[i] = field.bytes(memory, 0);
+            field.refer(memory, 0, 0, 0);
+        }
     }
 
     private int indexOf(String name) {

@@ -20,10 +20,15 @@ import tidepool.base.Checks;
  */
 public final class RowMapping {
     /** An attribute of the target, and where it comes from; null if it gets its default. */
-    private record Step(Attribute source, Attribute target) {}
+    private record Step(Attribute source, Attribute target) {
+        boolean becomesLong() {
+            return TypeMapping.becomesLong(target.type(), source.type());
+        }
+    }
 
     private final Schema to;
     private final List<Step> steps = new ArrayList<>();
+    private final List<Step> longer = new ArrayList<>(); // those of contents that may lie in parts from now on
     private final byte[] defaults;
 
     private RowMapping(Schema from, Schema to) {
@@ -31,7 +36,10 @@ public final class RowMapping {
         this.defaults = to.defaultRow();
         for (Attribute each : to.attributes()) {
             Attribute source = find(from.attributes(), each.name());
-            if (source != null) steps.add(new Step(source, each));
+            if (source == null) continue;
+            Step step = new Step(source, each);
+            if (step.becomesLong()) longer.add(step);
+            else steps.add(step);
         }
     }
 
@@ -99,7 +107,26 @@ public final class RowMapping {
         return null;
     }
 
-    /** Writes a whole value of the second schema. The two values do not overlap. */
+    /** Returns whether contents that have room in the row of the first schema may lie in parts in the second one. */
+    public boolean makesLong() {
+        return !longer.isEmpty();
+    }
+
+    /** Returns the bytes that {@link #convert} needs for a row, in whole words. */
+    public long bytes(MemorySegment from, long fromAt) {
+        long bytes = to.length();
+        for (Step each : longer)
+            bytes += ContentField.bytesElsewhere(
+                    TypeMapping.lengthInRow(each.source.type(), from, fromAt + each.source.offset()));
+        return bytes;
+    }
+
+    /**
+     * Writes a whole value of the second schema, and after it the contents that may lie in parts and do not fit their
+     * slots: {@link ContentField#isInMemory}. What is written does not overlap the value of the first schema.
+     *
+     * @param at a multiple of eight; {@link #bytes} says what is written from there
+     */
     public void convert(MemorySegment from, long fromAt, MemorySegment into, long at) {
         MemorySegment.copy(defaults, 0, into, ValueLayout.JAVA_BYTE, at, to.length());
         for (Step each : steps)
@@ -111,5 +138,15 @@ public final class RowMapping {
                     into,
                     at + each.target.offset(),
                     each.target.name());
+        long place = at + to.length();
+        for (Step each : longer)
+            place = TypeMapping.convertToLong(
+                    each.source.type(),
+                    from,
+                    fromAt + each.source.offset(),
+                    each.target.type(),
+                    into,
+                    at + each.target.offset(),
+                    place);
     }
 }

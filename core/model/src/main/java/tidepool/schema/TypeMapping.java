@@ -3,6 +3,7 @@ package tidepool.schema;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Objects;
 import tidepool.schema.AttributeType.Kind;
 
 /** The conversion of a content from one type to another one, and which conversions there are. */
@@ -16,10 +17,13 @@ final class TypeMapping {
         return switch (narrow.kind()) {
             case BYTE, SHORT, INT, LONG -> isInteger(wide.kind()) && wide.kind().compareTo(narrow.kind()) >= 0;
             case FLOAT -> wide.kind() == Kind.FLOAT || wide.kind() == Kind.DOUBLE;
-            case STRING, VARSTRING, VARBYTES, LONGSTRING, LONGBYTES, DECIMAL ->
-                wide.kind() == narrow.kind() && wide.length() >= narrow.length();
-            case CODEC, LONGCODEC ->
-                wide.kind() == narrow.kind() && wide.codec().equals(narrow.codec()) && wide.length() >= narrow.length();
+            case STRING, VARSTRING, BYTES, VARBYTES, CODEC, LONGSTRING, LONGBYTES, LONGCODEC, DECIMAL -> {
+                boolean isAlike = becomesLong(wide, narrow) || wide.kind() == narrow.kind();
+                boolean isFixed = narrow.kind() == Kind.BYTES && wide.kind() == Kind.BYTES;
+                yield isAlike
+                        && Objects.equals(wide.codec(), narrow.codec())
+                        && (isFixed ? wide.length() == narrow.length() : wide.length() >= narrow.length());
+            }
             case LIST, LONGLIST ->
                 wide.kind() == narrow.kind()
                         && wide.element().equals(narrow.element())
@@ -28,6 +32,69 @@ final class TypeMapping {
             case PRESENT, RECORD -> false;
             default -> wide.required().equals(narrow.required());
         };
+    }
+
+    /** Returns whether a content with room in the row gets a type whose contents may lie in parts. */
+    static boolean becomesLong(AttributeType wide, AttributeType narrow) {
+        return switch (narrow.kind()) {
+            case STRING, VARSTRING -> wide.kind() == Kind.LONGSTRING;
+            case BYTES, VARBYTES -> wide.kind() == Kind.LONGBYTES;
+            case CODEC -> wide.kind() == Kind.LONGCODEC;
+            default -> false;
+        };
+    }
+
+    /** Returns the bytes of a content that {@link #becomesLong}, at an attribute that begins there; 0 for null. */
+    static int lengthInRow(AttributeType type, MemorySegment memory, long at) {
+        if (type.isNullable() && Unaligned.getByte(memory, at) == 0) return 0;
+        return switch (type.kind()) {
+            case BYTES -> type.length();
+            case STRING -> LeafForm.zeroFilled(memory, at + type.head(), type.length());
+            default -> Unaligned.getCount(memory, at + type.head());
+        };
+    }
+
+    /**
+     * Converts a content that {@link #becomesLong}. What does not fit its slot is copied to {@code place} of the memory
+     * of the slot. Returns the end of what was copied there.
+     */
+    static long convertToLong(
+            AttributeType from,
+            MemorySegment source,
+            long at,
+            AttributeType to,
+            MemorySegment into,
+            long to0,
+            long place) {
+        Unaligned.clear(into, to0, to.bytes());
+        if (from.isNullable() && Unaligned.getByte(source, at) == 0) return place;
+        if (to.isNullable()) Unaligned.putByte(into, to0, 1);
+        int length = lengthInRow(from, source, at);
+        boolean isCounted = from.kind() != Kind.STRING && from.kind() != Kind.BYTES;
+        long begin = at + from.head() + (isCounted ? AttributeType.COUNT_BYTES : 0);
+        return ContentField.putAnywhere(source, begin, length, into, to0 + to.head(), place);
+    }
+
+    /** Converts a long content to one with room in the row. Refuses one that has no room there. */
+    private static void fromLong(
+            AttributeType from,
+            MemorySegment source,
+            long at,
+            AttributeType to,
+            MemorySegment into,
+            long put,
+            String name) {
+        int length = ContentField.length(source, at, from, name);
+        requireLength(name, length, "bytes", to);
+        if (to.kind() == Kind.BYTES && length != to.length()) throw MisfitException.of(name, length + " bytes", to);
+        boolean isCounted = to.kind() != Kind.STRING && to.kind() != Kind.BYTES;
+        long begin = isCounted ? put + AttributeType.COUNT_BYTES : put;
+        long place = ContentField.place(source, at, length, name);
+        if (to.kind() == Kind.STRING)
+            for (int i = 0; i < length; i++)
+                if (Unaligned.getByte(source, place + i) == 0) throw MisfitException.of(name, "U+0000", to);
+        if (isCounted) Unaligned.putCount(into, put, length);
+        MemorySegment.copy(source, place, into, begin, length);
     }
 
     private static boolean isInteger(Kind kind) {
@@ -105,6 +172,10 @@ final class TypeMapping {
                 EnumForm.putCode(to, into, put, code);
             }
             case LONGSTRING, LONGBYTES, LONGLIST, LONGCODEC -> {
+                if (!to.hasParts()) {
+                    fromLong(from, source, at, to, into, put, name);
+                    return;
+                }
                 int length = ContentField.length(source, at, from, name);
                 if (length > to.contentBytes()) requireLength(name, length, "bytes", to);
                 MemorySegment.copy(source, at, into, put, ContentField.SLOT_BYTES);

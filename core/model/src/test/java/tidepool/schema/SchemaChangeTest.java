@@ -1,5 +1,6 @@
 package tidepool.schema;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Changes of schemas, defaults in their text, and record classes of other versions. */
@@ -45,14 +49,14 @@ class SchemaChangeTest {
             .add("rank", AttributeType.INT.orNull())
             .apply(OLD);
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(1024, 8);
+    private final MemorySegment memory = Arena.ofAuto().allocate(8192, 8);
 
-    /** A row that moves keeps its parts, and makes none. The guide has the way around. */
+    /** A list with room in the row has another form than a long one. */
     @Test
-    void roomInTheRowDoesNotBecomeALongContent() {
-        Schema stored = Schema.parse("t(a:string[40], b:varbytes[40], c:list<int>[4], d:varstring[40])");
+    void listsWithRoomInTheRowDoNotBecomeLong() {
+        Schema stored = Schema.parse("t(a:list<int>[4], b:varbytes[40], c:string[40], d:bytes[40])");
         for (String wider :
-                List.of("a:longstring[1000]", "b:longbytes[1000]", "c:longlist<int>[1000]", "d:longstring[1000]")) {
+                List.of("a:longlist<int>[1000]", "b:longstring[1000]", "c:longbytes[1000]", "d:bytes[50]")) {
             String name = wider.substring(0, 1);
             SchemaChange change = new SchemaChange().widen(name, AttributeType.parse(wider.substring(2)));
             String said = assertThrows(IllegalArgumentException.class, () -> change.apply(stored))
@@ -63,7 +67,114 @@ class SchemaChangeTest {
                             + " does not hold all of that",
                     said);
         }
-        new SchemaChange().widen("a", AttributeType.string(80)).apply(stored);
+        new SchemaChange().widen("c", AttributeType.string(80)).apply(stored);
+    }
+
+    public record Brief(
+            @Key long id,
+            @Length(200) String a,
+            @Length(200) byte[] b,
+            @Length(value = 200, varying = true) byte[] c,
+            @Length(40) Optional<String> d) {}
+
+    private static final Schema BRIEF = Schema.of("t", Brief.class);
+
+    /** All attributes may lie in parts. */
+    private static final Schema LONGER = new SchemaChange()
+            .widen("a", AttributeType.longstring(1000))
+            .widen("b", AttributeType.parse("longbytes[1000]"))
+            .widen("c", AttributeType.parse("longbytes[1000]"))
+            .widen("d", AttributeType.parse("longstring[1000]?"))
+            .apply(BRIEF);
+
+    private static Brief brief(int bytes, String d) {
+        byte[] fixed = new byte[200];
+        fixed[199] = 7;
+        return new Brief(1, "x".repeat(bytes), fixed, new byte[bytes], Optional.ofNullable(d));
+    }
+
+    /** Contents of more than 92 bytes lie after the row, in the same memory, until they become parts. */
+    @Test
+    void contentsWithRoomInTheRowBecomeLong() {
+        RowMapping mapping = RowMapping.between(BRIEF, LONGER);
+        assertTrue(mapping.makesLong());
+        assertFalse(RowMapping.between(OLD, NEW).makesLong());
+        RecordCodec<Brief> before = RecordCodec.of(Brief.class, BRIEF);
+        for (int bytes : new int[] {0, 1, 92, 93, 200})
+            for (String d : new String[] {null, "", "some"}) {
+                Brief brief = brief(bytes, d);
+                before.encode(brief, memory, 0);
+                long at = 1024;
+                long elsewhere = bytes > 92 ? 2 * (bytes + 7 & -8) : 0;
+                assertEquals(LONGER.length() + 200 + elsewhere, mapping.bytes(memory, 0));
+                memory.asSlice(at).fill((byte) -1);
+                mapping.convert(memory, 0, memory, at);
+                assertEquals(
+                        -1, memory.get(ValueLayout.JAVA_BYTE, at + mapping.bytes(memory, 0)), "not beyond its room");
+                assertEquals(bytes > 92, LONGER.contentField("a").isInMemory(memory, at));
+                assertFalse(LONGER.contentField("a").isInParts(memory, at));
+                assertEquals("x".repeat(bytes), LONGER.contentField("a").text(memory, at));
+                assertArrayEquals(brief.b, LONGER.contentField("b").bytes(memory, at));
+                assertEquals(d, LONGER.contentField("d").text(memory, at));
+
+                AssembledRow assembled = new AssembledRow(LONGER);
+                assembled.begin(memory, at);
+                memory.fill((byte) -1);
+                for (int i = 0; i < 4; i++) assertEquals(-1, assembled.place(i), "there are no parts to wait for");
+                Brief found = RecordCodec.of(Brief.class, LONGER).decode(1, assembled.memory(), 0);
+                assertEquals(brief.a, found.a);
+                assertArrayEquals(brief.b, found.b);
+                assertArrayEquals(brief.c, found.c);
+                assertEquals(brief.d, found.d);
+                FieldRow row = FieldRow.of(LONGER, assembled);
+                assertArrayEquals(brief.c, row.content(LONGER.contentField("c")));
+                assertEquals(bytes > 92 ? bytes : -1, length(row.image(), 2));
+            }
+    }
+
+    private static int length(RowImage image, int i) {
+        return image.content(i) == null ? -1 : image.content(i).length;
+    }
+
+    /** A class of before writes its contents as parts, and reads what fits. */
+    @Test
+    void classOfBeforeHasLongContents() {
+        RecordCodec<Brief> codec = RecordCodec.of(Brief.class, LONGER);
+        for (int bytes : new int[] {92, 93, 200}) {
+            RowImage image = codec.image(brief(bytes, "some"));
+            assertEquals(bytes > 92 ? bytes : -1, length(image, 0));
+            assertEquals(200, length(image, 1));
+            assertEquals(bytes > 92 ? bytes : -1, length(image, 2));
+            assertEquals(-1, length(image, 3));
+            assertEquals(0, image.writer(1));
+            image.copyTo(memory, 0);
+            assertTrue(LONGER.contentField("b").isInParts(memory, 0));
+            assertEquals("some", LONGER.contentField("d").text(memory, 0));
+        }
+        for (String[] each : new String[][] {
+            {"a", "201 bytes, which is no string[200]", "x".repeat(201)},
+            {"a", "U+0000, which is no string[200]", "x\0y"},
+            {"b", "3 bytes, which is no bytes[200]", "xyz"},
+            {"c", "300 bytes, which is no varbytes[200]", "x".repeat(300)},
+            {"d", "41 bytes, which is no string[40]?", "x".repeat(41)}
+        }) {
+            FieldRow row = new FieldRow(LONGER);
+            row.content(LONGER.contentField("b"), new byte[200]);
+            row.content(LONGER.contentField(each[0]), each[2].getBytes(StandardCharsets.UTF_8));
+            MemorySegment.copy(row.memory(), 0, memory, 0, LONGER.length());
+            long place = LONGER.length();
+            for (ContentField field : LONGER.contents()) {
+                if (field.length(row.memory(), 0) <= ContentField.MAX_IN_SLOT) continue;
+                byte[] content = row.content(field);
+                MemorySegment.copy(content, 0, memory, ValueLayout.JAVA_BYTE, place, content.length);
+                field.placeInMemory(memory, 0, place);
+                place += 1000;
+            }
+            assertEquals(
+                    "attribute '" + each[0] + "' holds " + each[1],
+                    assertThrows(MisfitException.class, () -> codec.decode(1, memory, 0))
+                            .getMessage());
+        }
     }
 
     /** The catalog keeps this text, and programs that know no defaults refuse it. */

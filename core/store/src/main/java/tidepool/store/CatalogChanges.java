@@ -8,6 +8,8 @@ import tidepool.base.Waiting;
 import tidepool.base.Words;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.Refusal;
+import tidepool.schema.RowMapping;
+import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
 
 /**
@@ -178,6 +180,12 @@ final class CatalogChanges {
         raiseVersion(version);
         any = true;
         flush();
+    }
+
+    /** Returns the version of a pool in which rows of the one schema become rows of the other one. */
+    static long versionOf(Schema before, Schema after) {
+        boolean makesLong = RowMapping.between(before, after).makesLong();
+        return makesLong ? CatalogLayout.VERSION_OF_LONGER : CatalogLayout.VERSION_12;
     }
 
     /** Makes programs refuse the pool that read earlier formats only. Only with the lock. */

@@ -256,7 +256,7 @@ final class CatalogFormat {
 
     private static void refuseOtherVersion(long made, String protocol) {
         if (CatalogLayout.isRead(made, protocol)) return;
-        long read = CatalogLayout.VERSION_OF_INDEXES;
+        long read = CatalogLayout.VERSION_OF_LONGER;
         throw new StoreException(
                 Reason.MISMATCH,
                 "this pool was made by " + (made > read ? "a newer" : "an older")

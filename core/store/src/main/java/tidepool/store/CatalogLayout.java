@@ -56,6 +56,12 @@ public final class CatalogLayout {
     public static final long VERSION_OF_INDEXES = 15;
 
     /**
+     * The version of a pool in which contents with room in their rows became contents that may lie in parts. Programs
+     * of earlier versions could not read the rows that have not moved yet. Several bits differ from the other versions.
+     */
+    public static final long VERSION_OF_LONGER = 17;
+
+    /**
      * The previous version of all pools except Motor's. Zeros in its overflow counts say that no bucket is free, so
      * such a pool is used as it is.
      */
@@ -222,6 +228,7 @@ public final class CatalogLayout {
                 || version == VERSION_OF_CHANGES
                 || version == VERSION_12
                 || version == VERSION_OF_INDEXES
+                || version == VERSION_OF_LONGER
                 || version == (protocol.startsWith("motor") ? BEFORE_OF_MOTOR : BEFORE);
     }
 

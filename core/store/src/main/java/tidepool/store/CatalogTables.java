@@ -469,6 +469,8 @@ final class CatalogTables {
             raiseVersion(table.schema());
             if (table.hasGrown()) changes.raiseVersion(CatalogLayout.VERSION_OF_CHANGES);
             if (table.keptOrigin() != 0) changes.raiseVersion(CatalogLayout.VERSION_12);
+            TableLayout before = table.before();
+            if (before != null) changes.raiseVersion(CatalogChanges.versionOf(before.schema(), table.schema()));
         }
     }
 

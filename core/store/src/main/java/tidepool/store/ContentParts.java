@@ -119,8 +119,13 @@ public final class ContentParts {
 
     /** Writes the value of a part, which is zeros before. */
     public static void put(byte[] content, int from, int bytes, MemorySegment memory, long value) {
+        put(MemorySegment.ofArray(content), from, bytes, memory, value);
+    }
+
+    /** Writes the value of a part from content in memory. The value is zeros before. */
+    public static void put(MemorySegment content, long from, int bytes, MemorySegment memory, long value) {
         memory.set(COUNT, value, (short) bytes);
-        MemorySegment.copy(content, from, memory, ValueLayout.JAVA_BYTE, value + COUNT_BYTES, bytes);
+        MemorySegment.copy(content, from, memory, value + COUNT_BYTES, bytes);
     }
 
     /** Returns how many bytes of content the value of a part has. */

@@ -69,7 +69,7 @@ public final class TableChange implements AutoCloseable {
         after = now.withSchema(now.schema().named(name + TableLayout.BEFORE)).ofOrigin(origin);
         second = next.withSchema(next.schema().named(name)).ofOrigin(origin);
         tables.requireFitsTwo(after, second);
-        changes.raiseVersion(CatalogLayout.VERSION_12);
+        changes.raiseVersion(CatalogChanges.versionOf(now.schema(), schema));
         return true;
     }
 

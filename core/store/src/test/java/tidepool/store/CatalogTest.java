@@ -237,7 +237,7 @@ class CatalogTest {
             assertEquals(StoreException.Reason.MISMATCH, e.reason());
             assertEquals(
                     "this pool was made by an older Tidepool: its catalog has format version " + older
-                            + ", this program reads 15; make the pool anew, or use the program that made it",
+                            + ", this program reads 17; make the pool anew, or use the program that made it",
                     e.getMessage());
         }
     }
@@ -254,7 +254,7 @@ class CatalogTest {
         assertEquals(3, get(CatalogLayout.VERSION_AT));
         open().claimCoordinator();
         assertEquals(6, get(CatalogLayout.VERSION_AT));
-        put(CatalogLayout.VERSION_AT, 17);
+        put(CatalogLayout.VERSION_AT, 18);
 
         StoreException e = assertThrows(StoreException.class, this::open);
         assertTrue(e.getMessage().contains("made by a newer Tidepool"), e.getMessage());

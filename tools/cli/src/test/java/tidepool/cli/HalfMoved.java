@@ -17,7 +17,11 @@ import tidepool.store.TableLayout;
 final class HalfMoved {
     static final int ROWS = 400;
 
-    record Account(@Key long id, int balance, @Length(1000) String note) {}
+    record Account(
+            @Key long id,
+            int balance,
+            @Length(1000) String note,
+            @Length(150) String title) {}
 
     /** The interruption. */
     private static final class Interrupted extends RuntimeException {
@@ -26,17 +30,20 @@ final class HalfMoved {
 
     private HalfMoved() {}
 
-    /** Makes the table {@code accounts}. Every tenth note lies in parts. */
+    /** Makes the table {@code accounts}. Every tenth note lies in parts, and most titles do when they have moved. */
     static void make(Tidepool pool) {
         Table<Account> accounts = pool.table("accounts", Account.class, ROWS);
         for (int from = 0; from < ROWS; from += 50) {
             int first = from;
             pool.transact(tx -> {
-                for (int id = first; id < first + 50; id++) accounts.insert(tx, new Account(id, 10 * id, note(id)));
+                for (int id = first; id < first + 50; id++)
+                    accounts.insert(tx, new Account(id, 10 * id, note(id), title(id)));
             });
         }
-        SchemaChange change =
-                new SchemaChange().widen("balance", AttributeType.LONG).add("level", AttributeType.INT, "3");
+        SchemaChange change = new SchemaChange()
+                .widen("balance", AttributeType.LONG)
+                .widen("title", AttributeType.longstring(1 << 20))
+                .add("level", AttributeType.INT, "3");
         assertThrows(
                 Interrupted.class,
                 () -> pool.alter("accounts", change, (moved, part) -> {
@@ -49,6 +56,10 @@ final class HalfMoved {
 
     static String note(int id) {
         return (id + " ").repeat(id % 10 == 0 ? 50 : 2);
+    }
+
+    static String title(int id) {
+        return ("title " + id + " ").repeat(id % 3 == 0 ? 1 : 12);
     }
 
     /** Returns the hidden table with the rows that have not moved; null if there is none. */

@@ -12,11 +12,15 @@ import tidepool.KeyRange;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.schema.Key;
+import tidepool.schema.Length;
 import tidepool.workload.QuiescentPoolCheck;
 
 /** The commands on tables do what they say, and refuse the rest with a sentence. */
 class TableCommandTest {
     public record Account(@Key long id, long balance) {}
+
+    public record Note(
+            @Key long id, long level, @Length(150) String text) {}
 
     @TempDir
     Path folder;
@@ -96,6 +100,16 @@ class TableCommandTest {
                 good("alter", "accounts", "--widen", "level long", "--drop", "note ''"));
         assertTrue(good("describe", "accounts").contains("level:long='3'; note:varstring[20]?='')"));
         assertEquals("table accounts is altered: moved=0", good("alter", "accounts"));
+        url = "shm:" + folder.resolve("notes") + "?memory=4m";
+        try (Tidepool pool = Tidepool.open(url)) {
+            Table<Note> notes = pool.table("accounts", Note.class, 50);
+            pool.transact(tx -> notes.put(tx, new Note(1, 2, "x".repeat(120))));
+        }
+        assertEquals(
+                "table accounts is altered: moved=1",
+                good("alter", "accounts", "--widen", "text longstring[1000]"),
+                "a text with room in the row becomes a long one");
+        assertTrue(good("describe", "accounts").startsWith("accounts(level:long, text:longstring[1000])"));
         CommandRun narrow = run("alter", "accounts", "--widen", "level int");
         assertEquals(2, narrow.exitCode());
         assertTrue(narrow.err().contains("int does not hold all of that"), narrow.err());

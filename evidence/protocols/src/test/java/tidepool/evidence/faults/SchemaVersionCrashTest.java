@@ -51,24 +51,35 @@ class SchemaVersionCrashTest {
     private static final int KEYS = 12;
     private static final long MEMORY = 384 * 1024;
 
+    /** A change with record classes of both versions. */
+    private interface Change<O extends Record, N extends Record> {
+        SchemaChange steps();
+
+        Class<O> before();
+
+        Class<N> after();
+
+        /** Returns what the writer writes. */
+        O row(long id, int value);
+
+        /** Returns what the loader writes, with the value 1. */
+        O loaded(long id);
+
+        int value(O row);
+
+        long key(Record row);
+
+        /** Checks a row by the class of after against one of before. */
+        void compare(O expected, N found);
+    }
+
     public record Old(
             @Key long id,
             int value,
             @Length(6) String name,
             int gone,
             @Length(1000) String text,
-            @Length(1000) String lost) {
-        /** The text lies in its slot or in parts. */
-        static Old of(long id, int value) {
-            return new Old(id, value, "n" + id, 7, (id + "." + value + " ").repeat(id % 3 == 0 ? 90 : 5), "");
-        }
-
-        /** The loader fills the attribute that is dropped, in parts. */
-        static Old loaded(long id) {
-            Old row = of(id, 1);
-            return new Old(id, 1, row.name, row.gone, row.text, ("lost " + id + " ").repeat(id % 2 == 0 ? 30 : 1));
-        }
-    }
+            @Length(1000) String lost) {}
 
     public record New(
             @Key long id,
@@ -77,12 +88,112 @@ class SchemaVersionCrashTest {
             long more,
             @Length(1000) String text) {}
 
-    private static final SchemaChange CHANGE = new SchemaChange()
-            .widen("value", AttributeType.LONG)
-            .widen("name", AttributeType.string(12))
-            .drop("gone", "7")
-            .drop("lost", "")
-            .add("more", AttributeType.LONG, "-1");
+    /** Rows with long contents, of which one is dropped. */
+    private static final class Dropping implements Change<Old, New> {
+        @Override
+        public SchemaChange steps() {
+            return new SchemaChange()
+                    .widen("value", AttributeType.LONG)
+                    .widen("name", AttributeType.string(12))
+                    .drop("gone", "7")
+                    .drop("lost", "")
+                    .add("more", AttributeType.LONG, "-1");
+        }
+
+        @Override
+        public Class<Old> before() {
+            return Old.class;
+        }
+
+        @Override
+        public Class<New> after() {
+            return New.class;
+        }
+
+        /** The text lies in its slot or in parts. */
+        @Override
+        public Old row(long id, int value) {
+            return new Old(id, value, "n" + id, 7, (id + "." + value + " ").repeat(id % 3 == 0 ? 90 : 5), "");
+        }
+
+        /** The loader fills the attribute that is dropped, in parts. */
+        @Override
+        public Old loaded(long id) {
+            Old row = row(id, 1);
+            return new Old(id, 1, row.name, row.gone, row.text, ("lost " + id + " ").repeat(id % 2 == 0 ? 30 : 1));
+        }
+
+        @Override
+        public int value(Old row) {
+            return row.value;
+        }
+
+        @Override
+        public long key(Record row) {
+            return row instanceof Old old ? old.id : ((New) row).id;
+        }
+
+        @Override
+        public void compare(Old expected, New found) {
+            assertEquals(-1, found.more);
+            assertEquals(expected.value, found.value);
+            assertEquals(expected.text, found.text);
+        }
+    }
+
+    public record Brief(
+            @Key long id, int value, @Length(200) String text, int gone) {}
+
+    public record Longer(
+            @Key long id, int value, @Length(1000) String text, long more) {}
+
+    /** Texts with room in the row, most of which become parts. The change makes the tables of parts. */
+    private static final class Lengthening implements Change<Brief, Longer> {
+        @Override
+        public SchemaChange steps() {
+            return new SchemaChange()
+                    .widen("text", AttributeType.longstring(1000))
+                    .drop("gone", "7")
+                    .add("more", AttributeType.LONG, "-1");
+        }
+
+        @Override
+        public Class<Brief> before() {
+            return Brief.class;
+        }
+
+        @Override
+        public Class<Longer> after() {
+            return Longer.class;
+        }
+
+        @Override
+        public Brief row(long id, int value) {
+            return new Brief(id, value, (id + "." + value + " ").repeat(id % 3 == 0 ? 3 : 32), 7);
+        }
+
+        @Override
+        public Brief loaded(long id) {
+            return row(id, 1);
+        }
+
+        @Override
+        public int value(Brief row) {
+            return row.value;
+        }
+
+        @Override
+        public long key(Record row) {
+            return row instanceof Brief brief ? brief.id : ((Longer) row).id;
+        }
+
+        @Override
+        public void compare(Brief expected, Longer found) {
+            assertEquals(-1, found.more);
+            assertEquals(expected.value, found.value);
+            assertEquals(expected.text, found.text);
+        }
+    }
 
     @BeforeAll
     static void quiet() {
@@ -99,13 +210,22 @@ class SchemaVersionCrashTest {
     @ParameterizedTest
     @MethodSource("protocols")
     void changeHappensWhollyOrNotAtAllAndRowsArriveOnce(String protocol) {
-        int step = protocol.equals("ford") ? Effort.of(41, 23, 1) : Effort.of(127, 89, 1);
+        play(protocol, new Dropping(), protocol.equals("ford") ? Effort.of(41, 23, 1) : Effort.of(127, 89, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void textsBecomePartsWhollyOrNotAtAll(String protocol) {
+        play(protocol, new Lengthening(), protocol.equals("ford") ? Effort.of(61, 37, 1) : Effort.of(191, 139, 1));
+    }
+
+    private static void play(String protocol, Change<?, ?> change, int step) {
         int before = 0;
         int between = 0;
         int after = 0;
         int resumed = 0;
         for (long verb = 0; ; verb += step) {
-            Scene scene = new Scene(protocol, 1 + verb);
+            Scene<?, ?> scene = new Scene<>(protocol, change, 1 + verb);
             if (!scene.run(verb)) break;
             if (scene.isMoving) between++;
             else if (scene.changed) after++;
@@ -116,8 +236,9 @@ class SchemaVersionCrashTest {
         assertTrue(before > 0 && between > 0 && resumed > 0, counts);
     }
 
-    private static final class Scene {
+    private static final class Scene<O extends Record, N extends Record> {
         private final String protocol;
+        private final Change<O, N> change;
         private final Simulation simulation;
         private final long seed;
         private SimFabric fabric;
@@ -129,8 +250,9 @@ class SchemaVersionCrashTest {
         private final int[] written = new int[KEYS];
         private List<TableLayout> layouts;
 
-        Scene(String protocol, long seed) {
+        Scene(String protocol, Change<O, N> change, long seed) {
             this.protocol = protocol;
+            this.change = change;
             this.seed = seed;
             this.simulation = new Simulation(seed);
         }
@@ -177,25 +299,25 @@ class SchemaVersionCrashTest {
 
         private void load() {
             Tidepool pool = open();
-            Table<Old> table = pool.table("table", Old.class, 2 * KEYS);
+            Table<O> table = pool.table("table", change.before(), 2 * KEYS);
             pool.transact(tx -> {
-                for (long key = 0; key < KEYS; key++) table.put(tx, Old.loaded(key));
+                for (long key = 0; key < KEYS; key++) table.put(tx, change.loaded(key));
             });
             Arrays.fill(written, 1);
             pool.close();
         }
 
         private void die() {
-            alter("opener", "victim", CHANGE);
+            alter("opener", "victim", change.steps());
             over = true;
         }
 
         /** Changes the table on a strand of its own, so that its verbs are counted alone. */
-        private void alter(String machine, String strand, SchemaChange change) {
+        private void alter(String machine, String strand, SchemaChange steps) {
             Tidepool pool = open();
             pool.table("table");
             while (!begun) Waiting.pause(1_000);
-            simulation.start(simulation.machine(machine, 1), strand, () -> pool.alter("table", change));
+            simulation.start(simulation.machine(machine, 1), strand, () -> pool.alter("table", steps));
             while (simulation.strand(strand) == null
                     || !simulation.strand(strand).isDone()) Waiting.pause(5_000);
             pool.close();
@@ -204,14 +326,14 @@ class SchemaVersionCrashTest {
         /** Writes while the table is changed, by a table and a class of before. */
         private void write() {
             Tidepool pool = open();
-            Table<Old> table = pool.table("table", Old.class);
+            Table<O> table = pool.table("table", change.before());
             begun = true;
             for (int i = 0; i < 60; i++) {
                 int key = 5 * i % KEYS;
                 pool.transact(tx -> {
-                    Cell<Old> cell = table.update(tx, key);
-                    assertEquals(written[key], cell.get().value(), "a lost write");
-                    cell.set(Old.of(key, written[key] + 1));
+                    Cell<O> cell = table.update(tx, key);
+                    assertEquals(written[key], change.value(cell.get()), "a lost write");
+                    cell.set(change.row(key, written[key] + 1));
                 });
                 written[key]++;
             }
@@ -232,15 +354,14 @@ class SchemaVersionCrashTest {
             isMoving = wasMoving;
             changed = wasChanged;
             // The next process finishes the change, or makes it.
-            pool.alter("table", isChanged ? new SchemaChange() : CHANGE);
+            pool.alter("table", isChanged ? new SchemaChange() : change.steps());
             changed = true;
-            assertRows(pool.table("table", Old.class));
+            assertRows(pool.table("table", change.before()));
             changed = wasChanged;
-            Table<New> now = pool.table("table", New.class);
-            for (New row : now.pages(5)) {
-                assertEquals(-1, row.more());
-                assertEquals(written[(int) row.id()], row.value());
-                assertEquals(Old.of(row.id(), written[(int) row.id()]).text(), row.text());
+            Table<N> now = pool.table("table", change.after());
+            for (N row : now.pages(5)) {
+                long key = change.key(row);
+                change.compare(change.row(key, written[(int) key]), row);
             }
             assertEquals(1, pool.tables().size());
             assertNull(PoolAccess.layout(pool.table("table")).before());
@@ -258,14 +379,14 @@ class SchemaVersionCrashTest {
             TableLayout found = PoolAccess.layout(pool.table("table"));
             changed = !found.schema().dropped().isEmpty();
             isMoving = found.before() != null;
-            assertRows(pool.table("table", Old.class));
+            assertRows(pool.table("table", change.before()));
         }
 
         /** A second process goes on with the change, or makes it, and dies at one of its verbs. */
         private void dieAgain() {
             simulation.crashMachineOf("resumer", seed * 7 % 160, seed % 3 == 0 ? When.AFTER : When.BEFORE);
             boolean[] done = new boolean[1];
-            SchemaChange rest = changed ? new SchemaChange() : CHANGE;
+            SchemaChange rest = changed ? new SchemaChange() : change.steps();
             Machine successor = start("successor", () -> {
                 alter("successor", "resumer", rest);
                 done[0] = true;
@@ -279,12 +400,12 @@ class SchemaVersionCrashTest {
             pool.close();
         }
 
-        private void assertRows(Table<Old> old) {
+        private void assertRows(Table<O> old) {
             boolean[] seen = new boolean[KEYS];
-            for (Old row : old.pages(5)) {
-                int key = (int) row.id();
+            for (O row : old.pages(5)) {
+                int key = (int) change.key(row);
                 boolean isLoaded = !changed && written[key] == 1;
-                assertEquals(isLoaded ? Old.loaded(key) : Old.of(key, written[key]), row);
+                assertEquals(isLoaded ? change.loaded(key) : change.row(key, written[key]), row);
                 assertFalse(seen[key], "a row comes twice");
                 seen[key] = true;
             }

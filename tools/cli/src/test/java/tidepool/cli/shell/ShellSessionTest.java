@@ -46,6 +46,27 @@ class ShellSessionTest {
         return "shm:" + folder.resolve("pool") + "?memory=512k&timeout=50ms";
     }
 
+    /** A text of the record becomes one that may lie in parts; another shell writes it meanwhile. */
+    @Test
+    void textOfTheRecordBecomesALongOne() {
+        String url = "shm:" + folder.resolve("notes") + "?memory=4m&timeout=50ms";
+        session = new ShellSession(url, LONG);
+        run("create note (id long key, line varstring(150)) rows 50");
+        String text = "x".repeat(150);
+        run("put note 1 line=" + text);
+        run("put note 2 line=short");
+        try (ShellSession other = new ShellSession(url, LONG)) {
+            assertEquals("note 1 line='" + text + "'", run(other, "get note 1"));
+            assertEquals(
+                    "altered note (line longstring[5000]); 2 records moved",
+                    run("alter note widen line longstring(5000)"));
+            assertEquals("note 1 line='" + text + "'", run(other, "get note 1"));
+            assertEquals("updated note 2", run(other, "put note 2 line=" + "y".repeat(4_000)));
+        }
+        assertEquals("note 2 line='" + "y".repeat(4_000) + "'", run("get note 2"));
+        assertEquals("note 1 line='" + text + "'", run("get note 1"));
+    }
+
     @Test
     void aTransactionSeesWhatItWrote() {
         open(LONG);
