@@ -29,8 +29,8 @@ import tidepool.txn.Txn;
  *             3  the declared accesses here, whose keys are known and locked by now
  * </pre>
  *
- * <p>A content that had room in the row of before, and may lie in parts now, stays in local memory while its row is only
- * read. When the row moves, it becomes parts, whose numbers begin at {@link #FIRST_PART}.
+ * <p>A content that had room in the row of before, and may lie in parts now, stays in local memory while its row is
+ * only read. When the row moves, it becomes parts, whose numbers begin at {@link #FIRST_PART}.
  *
  * <p>No transaction inserts into a predecessor. So a key that is absent there stays absent, and only what is found
  * there has to be validated. Planted bugs override single methods.

@@ -26,8 +26,8 @@ class AlteredByTwoTest {
 
     /**
      * The table is emptied between the first half of the change, which makes a table for the rows, and the second, by a
-     * process that dies before the memory of the rows is zero. Rows that are gone do not move: otherwise they would come
-     * back, without the parts of their contents.
+     * process that dies before the memory of the rows is zero. Rows that are gone do not move: otherwise they would
+     * come back, without the parts of their contents.
      */
     @Test
     void changeIsRefusedIfTheTableIsEmptiedMeanwhile() {

@@ -111,7 +111,9 @@ public final class ObjectLayout {
         return true;
     }
 
-    /** Returns whether four bodies that have landed are each one writer's whole image. Faster than one after the other. */
+    /**
+     * Returns whether four bodies that have landed are each one writer's whole image. Faster than one after the other.
+     */
     public static boolean areWhole(MemorySegment memory, long one, long two, long three, long four, long bodyBytes) {
         return Checksum64.areFour(
                 memory,

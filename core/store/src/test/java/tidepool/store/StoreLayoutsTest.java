@@ -187,7 +187,8 @@ class StoreLayoutsTest {
                                         Map.entry("magic", "\"TIDECATL\""),
                                         Map.entry(
                                                 "version",
-                                                "6 (3, 5 become 6); 9, types; 10, changes; 12, moved; 15, indexes; 17, longer"),
+                                                "6 (3, 5 become 6); 9, types; 10, changes; 12, moved; 15, indexes;"
+                                                        + " 17, longer"),
                                         Map.entry("state", "0, the session that is formatting, or -1: ready"),
                                         Map.entry("lock", "0 = free, else the session that makes or changes a table"),
                                         Map.entry(

@@ -28,7 +28,8 @@ final class ShortestCycle {
     }
 
     /**
-     * Returns a short cycle that begins with an edge of these kinds and continues by the walk, or null if none was found.
+     * Returns a short cycle that begins with an edge of these kinds and continues by the walk, or null if none was
+     * found.
      *
      * @param inside the components of which the walk must stay in one
      * @param effort number of edges that may be visited before the best cycle so far is returned

@@ -7,7 +7,9 @@ import static tidepool.history.Level.SNAPSHOT_ISOLATION;
 
 import org.junit.jupiter.api.Test;
 
-/** Range reads that miss rows, return rows that are gone, or saw them come and go: each anomaly, and none without it. */
+/**
+ * Range reads that miss rows, return rows that are gone, or saw them come and go: each anomaly, and none without it.
+ */
 class RangeAnomalyTest extends AnomalyContract {
     /** Rows 1, 5 and 9, each in a bucket of its own, and by a transaction of its own. */
     private static Script rows() {
@@ -198,9 +200,9 @@ class RangeAnomalyTest extends AnomalyContract {
     /** Rows 1, 2, 3 at positions 10, 20, 30 of index 1; row 4 is not in it. */
     private static Script indexed() {
         return Script.rows()
-                .run(
-                        "i 1 10 in 1 over null; at 1 1 10; i 2 10 in 2 over null; at 2 1 20; i 3 10 in 3 over null; at 3 1 30; "
-                                + "i 4 10 in 4 over null");
+                .run("i 1 10 in 1 over null; at 1 1 10; i 2 10 in 2 over null; at 2 1 20; "
+                        + "i 3 10 in 3 over null; at 3 1 30; "
+                        + "i 4 10 in 4 over null");
     }
 
     @Test

@@ -15,9 +15,9 @@ import java.util.List;
  * find key 1 in bucket 7, {@code i 1 12 in 7 over 10} inserted it, {@code d 1 13 over 12 in 7 over 12} removed it.
  * {@code s 7 14 over 13 to 8 over null} split bucket 7 into 7 and 8.
  *
- * <p>{@code range 0 1 9 up - 3:12 4:13} read keys 1 through 9 and got two rows with their versions; a limit stands in the
- * place of the dash. {@code range 1 50 - down 2 3:-:60} read entries of index 1 without their rows, and {@code at 3 1 60}
- * put the row that was written before at a position of that index.
+ * <p>{@code range 0 1 9 up - 3:12 4:13} read keys 1 through 9 and got two rows with their versions; a limit stands in
+ * the place of the dash. {@code range 1 50 - down 2 3:-:60} read entries of index 1 without their rows, and {@code at 3
+ * 1 60} put the row that was written before at a position of that index.
  */
 final class Script {
     private final StringBuilder lines = new StringBuilder();

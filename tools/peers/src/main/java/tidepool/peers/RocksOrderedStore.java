@@ -173,7 +173,7 @@ public final class RocksOrderedStore implements OrderedStore {
             boolean isConflict =
                     code == Status.Code.Busy || code == Status.Code.TimedOut || code == Status.Code.TryAgain;
             return isConflict
-                    ? new Conflict(e.getMessage())
+                    ? new SessionConflict(e.getMessage())
                     : new IllegalStateException("RocksDB failed: " + e.getMessage(), e);
         }
     }

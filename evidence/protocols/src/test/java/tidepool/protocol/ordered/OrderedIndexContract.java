@@ -83,12 +83,12 @@ abstract class OrderedIndexContract {
     // ---- two processes
 
     /** A process: its pool, and its index. */
-    private final class Process implements AutoCloseable {
+    private final class Client implements AutoCloseable {
         final Tidepool pool;
         final TableHandle table;
         final Site site;
 
-        Process(Fabric fabric, String protocol) {
+        Client(Fabric fabric, String protocol) {
             var made = Protocols.named(protocol);
             pool = PoolAccess.open(fabric, new PoolOptions(made.name(), 1, 1, 2 << 20, 8, 64 * 1024), made);
             Table<Item> items = pool.table("items", Item.class, 1200);
@@ -135,14 +135,14 @@ abstract class OrderedIndexContract {
 
     /** An attempt, and the index within it. */
     private static final class Attempt implements AutoCloseable {
-        private final Process process;
+        private final Client process;
         private final Transaction transaction;
         private final Txn txn;
         private final OrderedIndex index;
         private final IndexKeys keys;
         private boolean isAborted;
 
-        Attempt(Process process, boolean isReading) {
+        Attempt(Client process, boolean isReading) {
             this.process = process;
             this.transaction = isReading ? process.pool.beginReadOnly() : process.pool.begin();
             this.txn = IndexPlanting.attempt(transaction);
@@ -249,13 +249,13 @@ abstract class OrderedIndexContract {
 
     /** What a test does with two processes. */
     private interface Play {
-        void play(Process one, Process two);
+        void play(Client one, Client two);
     }
 
     private void play(String protocol, Play play) {
         try (Fabric fabric = Fabric.open("mem:?nodes=1");
-                Process one = new Process(fabric, protocol);
-                Process two = new Process(fabric, protocol)) {
+                Client one = new Client(fabric, protocol);
+                Client two = new Client(fabric, protocol)) {
             play.play(one, two);
         }
     }
@@ -269,7 +269,7 @@ abstract class OrderedIndexContract {
     }
 
     /** Enters those numbers, a few in each transaction. */
-    private static void fill(Process in, int from, int to, int step) {
+    private static void fill(Client in, int from, int to, int step) {
         for (int first = from; first < to; first += 10 * step) {
             try (Attempt attempt = in.begin()) {
                 for (int i = first; i < Math.min(to, first + 10 * step); i += step)
@@ -280,7 +280,7 @@ abstract class OrderedIndexContract {
         }
     }
 
-    private static RangeScan between(Process of, int from, int to) {
+    private static RangeScan between(Client of, int from, int to) {
         return of.range().from(code(from)).to(code(to));
     }
 
@@ -295,7 +295,7 @@ abstract class OrderedIndexContract {
             NavigableSet<String> model = new TreeSet<>();
             int rounds = Effort.of(40, 90, 2000);
             for (int i = 0; i < rounds; i++) {
-                Process in = random.nextBoolean() ? one : two;
+                Client in = random.nextBoolean() ? one : two;
                 NavigableSet<String> next = new TreeSet<>(model);
                 try (Attempt attempt = in.begin()) {
                     boolean isGrowing = i < rounds / 2;
@@ -324,7 +324,7 @@ abstract class OrderedIndexContract {
         }
     }
 
-    private static void compare(Process in, NavigableSet<String> model, Random random) {
+    private static void compare(Client in, NavigableSet<String> model, Random random) {
         int from = random.nextInt(2 * CODES);
         int to = from + random.nextInt(CODES);
         List<String> expected = List.copyOf(model.subSet(code(from), true, code(to), false));

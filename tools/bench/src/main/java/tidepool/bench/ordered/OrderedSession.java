@@ -3,15 +3,15 @@ package tidepool.bench.ordered;
 import java.nio.ByteBuffer;
 
 /**
- * The transactions of one thread, one at a time. A transaction that has met a conflict throws {@link Conflict} and has
- * to be rolled back.
+ * The transactions of one thread, one at a time. A transaction that has met a conflict throws {@link SessionConflict}
+ * and has to be rolled back.
  */
 public interface OrderedSession {
     /** A conflict with another transaction; it has no stack trace. */
-    final class Conflict extends RuntimeException {
+    final class SessionConflict extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        public Conflict(String message) {
+        public SessionConflict(String message) {
             super(message, null, false, false);
         }
     }

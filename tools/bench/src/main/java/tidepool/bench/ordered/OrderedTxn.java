@@ -31,8 +31,8 @@ import tidepool.txn.Txn;
  *   key of an entry    128 + 8 table + index, then the entry
  * </pre>
  *
- * <p>Each execute asks for its rows in the order of tables and keys, so that stores with locks seldom meet a deadlock. A
- * scan does not see what its own transaction has written before it.
+ * <p>Each execute asks for its rows in the order of tables and keys, so that stores with locks seldom meet a deadlock.
+ * A scan does not see what its own transaction has written before it.
  */
 final class OrderedTxn implements Txn {
     private static final int MAX_ACCESSES = 1024;
@@ -211,7 +211,7 @@ final class OrderedTxn implements Txn {
         try {
             for (int i = from; i < to; i++) fetch(accesses[order[i]]);
             return true;
-        } catch (OrderedSession.Conflict e) {
+        } catch (OrderedSession.SessionConflict e) {
             return aborted();
         }
     }
@@ -268,7 +268,7 @@ final class OrderedTxn implements Txn {
                 for (int i = 0; i < scan.rows(); i++) scan.access(i, read(table, scan.keyWord(i)));
                 if (!execute()) return false;
             }
-        } catch (OrderedSession.Conflict e) {
+        } catch (OrderedSession.SessionConflict e) {
             return aborted();
         }
         if (scan.rows() < wanted) scan.endScan();
@@ -300,7 +300,7 @@ final class OrderedTxn implements Txn {
         try {
             for (int i = 0; i < count; i++) if (accesses[i].writes()) apply(accesses[i]);
             session.commit();
-        } catch (OrderedSession.Conflict e) {
+        } catch (OrderedSession.SessionConflict e) {
             aborted();
             return Outcome.ABORTED;
         }

@@ -18,8 +18,8 @@ import tidepool.schema.KeyPacker;
 import tidepool.schema.Schema;
 
 /**
- * Customers, their payments (clause 1.3.1), and two tables that replace indexes at the papers' scale: the customers of a
- * last name, and the last order of a customer.
+ * Customers, their payments (clause 1.3.1), and two tables that replace indexes at the papers' scale: the customers of
+ * a last name, and the last order of a customer.
  */
 final class CustomerTables {
     /** The payment of every customer before the run, in cents (clause 4.3.3.1). */
