@@ -1,10 +1,12 @@
 package tidepool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.schema.Fields;
 import tidepool.schema.Index;
 import tidepool.schema.Key;
@@ -87,6 +89,36 @@ class OrderedTripsTest {
                                 update(worker, pool.table("bare")),
                                 update(worker, pool.table("accounts"))));
             }
+        }
+    }
+
+    /**
+     * A queue: the first row goes, a new last one comes. The leaves in front become empty one after the other, next to
+     * full ones, and have to go all the same: otherwise each search for the first row reads all of them.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "farm", "motor"})
+    void theFrontOfAQueueStaysNear(String protocol) {
+        try (Tidepool pool = Tidepool.open("mem:?nodes=2&memory=16m&protocol=" + protocol);
+                Worker worker = pool.worker()) {
+            TableHandle queue = pool.table("queue", Plain.class, 4000).handle();
+            RangeScan first = new RangeScan(queue, "primary").keysOnly().limit(1);
+            for (long i = 0; i < 500; i++) insert(worker, queue, i);
+            long most = 0;
+            for (long i = 0; i < 3000; i++) {
+                worker.read(txn -> {
+                    first.from(0).begin();
+                    return txn.scan(first);
+                });
+                most = Math.max(most, worker.roundTrips());
+                assertEquals(i, first.keyWord(0));
+                worker.transact(txn -> {
+                    txn.delete(queue, first.keyWord(0));
+                    return txn.execute();
+                });
+                insert(worker, queue, 500 + i);
+            }
+            assertTrue(most <= 8, "trips: " + most);
         }
     }
 

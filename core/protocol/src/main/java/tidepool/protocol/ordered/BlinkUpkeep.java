@@ -226,19 +226,27 @@ public class BlinkUpkeep {
             if (!walk(task.level)) return false;
             int entry = leftOf(txn.value(access));
             if (entry < 0) return false;
+            boolean mayMerge = mayMerge(entry);
+            if (!mayMerge && txn.abortReason() == null && entry > 0 && entry == own(txn.value(access))) {
+                // Where rows are deleted in the order of their keys, the right neighbour is full and the left one
+                // empty.
+                entry--;
+                mayMerge = mayMerge(entry);
+            }
+            if (!mayMerge) return false;
             long left = child(txn.value(access), entry);
             long right = child(txn.value(access), entry + 1);
-            int leftAccess = txn.read(tree.nodes, left);
-            int rightAccess = txn.read(tree.nodes, right);
-            if (!txn.execute() || !mayMerge(leftAccess, rightAccess, right)) return false;
             int parentAccess = txn.update(tree.nodes, node);
-            leftAccess = txn.update(tree.nodes, left);
-            rightAccess = end(txn, tree.nodes, right);
+            int leftAccess = txn.update(tree.nodes, left);
+            int rightAccess = end(txn, tree.nodes, right);
             // The locked images may be others than those that were read.
             if (!txn.execute() || !txn.found(parentAccess) || !mayMerge(leftAccess, rightAccess, right)) return false;
             long parent = txn.value(parentAccess);
-            if (!isNode(parent, task.level) || leftOf(parent) != entry || child(parent, entry + 1) != right)
-                return false;
+            boolean isSame = isNode(parent, task.level)
+                    && entry + 1 < IndexNodeLayout.entries(txn.memory(), parent)
+                    && child(parent, entry) == left
+                    && child(parent, entry + 1) == right;
+            if (!isSame) return false;
             IndexNodeLayout.merge(txn.memory(), txn.value(leftAccess), txn.value(rightAccess), width);
             if (removesSeparator()) IndexNodeLayout.remove(txn.memory(), parent, entry + 1, width);
             changed = new InnerNode[] {image(node, parent)};
@@ -247,9 +255,22 @@ public class BlinkUpkeep {
 
         /** Returns the entry of the left one of two neighbours, of which one covers the key; -1 if there is none. */
         private int leftOf(long parent) {
-            int entry = IndexNodeLayout.search(txn.memory(), parent, task.key, 0, width);
-            if (!IndexNodeLayout.has(txn.memory(), parent, entry, task.key, 0, width)) entry--;
+            int entry = own(parent);
             return entry + 1 < IndexNodeLayout.entries(txn.memory(), parent) ? entry : entry - 1;
+        }
+
+        /** Returns the entry of the leaf that covers the key. */
+        private int own(long parent) {
+            int entry = IndexNodeLayout.search(txn.memory(), parent, task.key, 0, width);
+            return IndexNodeLayout.has(txn.memory(), parent, entry, task.key, 0, width) ? entry : entry - 1;
+        }
+
+        /** Reads the leaves of an entry and of the next one. Returns whether they may be merged, as far as is seen. */
+        private boolean mayMerge(int entry) {
+            long right = child(txn.value(access), entry + 1);
+            int leftAccess = txn.read(tree.nodes, child(txn.value(access), entry));
+            int rightAccess = txn.read(tree.nodes, right);
+            return txn.execute() && mayMerge(leftAccess, rightAccess, right);
         }
 
         private long child(long parent, int entry) {

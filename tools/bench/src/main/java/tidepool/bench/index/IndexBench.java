@@ -77,7 +77,8 @@ public final class IndexBench {
             for (KeyOrder order : KeyOrder.values()) {
                 Filled filled = fill(pool, order.text(), order, options.rows());
                 results.get(order.ordinal()).add(filled);
-                if (order == KeyOrder.RANDOM && round == 0) scan(pool, protocol, filled.fill.table(), scans);
+                if (order == KeyOrder.RANDOM && round == options.rounds() - 1)
+                    scan(pool, protocol, filled.fill.table(), scans);
                 filled.fill.drop();
             }
         }
