@@ -109,8 +109,7 @@ final class ReadPhase {
             Waiting.pause(PAUSE_NANOS << Math.min(tries, 6));
             if (!finder.resolve(accesses, from, to)) return false;
             // Such an access found its key and therefore only reads it. If the key is gone now, the access would have
-            // to
-            // insert it, and that needs a lock.
+            // to insert it, and that needs a lock.
             for (int i = from; i < to; i++)
                 if (accesses[i].needsSlot() && !accesses[i].writes()) return txn.abort(AbortReason.BUCKET_CHANGED);
             if (!post(accesses, from, to)) return true;
@@ -152,6 +151,8 @@ final class ReadPhase {
      * this one.
      */
     private boolean accept(Access a) {
+        boolean isWhole = a.isWhole;
+        a.isWhole = false; // whatever comes of it: if it is read again, another body lands
         if (a.before != null) return acceptHead(a);
         long body = a.readLanded + ObjectLayout.BODY;
         long lock = Words.plain(memory, a.readLanded + ObjectLayout.LOCK);
@@ -166,8 +167,6 @@ final class ReadPhase {
         }
         if (version < 0) txn.blockedBy(version);
         long bodyBytes = ObjectLayout.bodyBytes(a.table.contentBytes());
-        boolean isWhole = a.isWhole;
-        a.isWhole = false; // it may be read again
         boolean isCommitted = isWhole
                 ? txn.verbs().isOfVersion(memory, body, version)
                 : txn.verbs().isCommitted(memory, body, bodyBytes, version);
