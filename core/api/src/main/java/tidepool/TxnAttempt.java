@@ -7,6 +7,7 @@ import tidepool.fabric.Refusal;
 import tidepool.protocol.PageTxn;
 import tidepool.protocol.RowPage;
 import tidepool.protocol.TxnRoom;
+import tidepool.protocol.TxnTooLargeException;
 import tidepool.protocol.ordered.BlinkUpkeep;
 import tidepool.protocol.ordered.IndexedTxn;
 import tidepool.protocol.ordered.UniqueViolationException;
@@ -138,7 +139,7 @@ final class TxnAttempt implements Txn {
             Txn task = newPooled.begin(false, TxnRoom.SMALL);
             try {
                 upkeep.run(task, generation);
-            } catch (StoreException | tidepool.protocol.TxnTooLargeException e) {
+            } catch (StoreException | TxnTooLargeException e) {
                 LOG.log(System.Logger.Level.DEBUG, "what is owed to an index is left to others: {0}", e.getMessage());
                 task.rollback();
             }
@@ -174,7 +175,7 @@ final class TxnAttempt implements Txn {
     private Outcome commitOrRefuse() {
         try {
             return txn.commit();
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             if (txn.isConsistent()) throw new TransactionTooLargeException(e.getMessage());
         } catch (StoreException e) {
             if (txn.isConsistent()) throw e;
@@ -297,7 +298,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkAccess(handle);
         try {
             return txn.read(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -307,7 +308,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkAccess(handle);
         try {
             return txn.read(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -317,7 +318,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkWrite(handle, key);
         try {
             return txn.update(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -327,7 +328,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkWrite(handle, key);
         try {
             return txn.update(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -338,7 +339,7 @@ final class TxnAttempt implements Txn {
         if (records != null) records.makes(table, key, null);
         try {
             return txn.insert(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -349,7 +350,7 @@ final class TxnAttempt implements Txn {
         if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.insert(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -360,7 +361,7 @@ final class TxnAttempt implements Txn {
         if (records != null) records.makes(table, key, null);
         try {
             return txn.put(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -371,7 +372,7 @@ final class TxnAttempt implements Txn {
         if (records != null) records.makes(table, key.word(), key);
         try {
             return txn.put(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -402,7 +403,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkWrite(handle, key);
         try {
             return txn.delete(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -412,7 +413,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkWrite(handle, key);
         try {
             return txn.delete(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -453,7 +454,7 @@ final class TxnAttempt implements Txn {
         TableLayout table = checkWrite(handle, key);
         try {
             if (base() instanceof MigratingTxn mapped && table.before() != null) mapped.move(table, key);
-        } catch (tidepool.protocol.TxnTooLargeException e) {
+        } catch (TxnTooLargeException e) {
             throw tooLarge(e);
         }
     }
@@ -475,13 +476,8 @@ final class TxnAttempt implements Txn {
             if (txn.found(accesses[i])) indexed.enter(table, index, keys.get(i), accesses[i]);
         try {
             if (indexed.enterAll()) return true;
-        } catch (tidepool.protocol.TxnTooLargeException e) {
-            throw tooLarge(e);
-        } catch (UniqueViolationException e) {
-            throw duplicate(e);
-        } catch (FabricException e) {
-            failure = e;
-            throw e;
+        } catch (TxnTooLargeException | StoreException | UniqueViolationException | FabricException e) {
+            throw ended(e);
         }
         state = State.ABORTED;
         return false;
@@ -515,7 +511,7 @@ final class TxnAttempt implements Txn {
         throw ConflictSignal.SIGNAL;
     }
 
-    private TransactionTooLargeException tooLarge(tidepool.protocol.TxnTooLargeException e) {
+    private TransactionTooLargeException tooLarge(TxnTooLargeException e) {
         if (!isConsistent()) checkAlive();
         giveUp();
         return new TransactionTooLargeException(e.getMessage());
@@ -532,17 +528,8 @@ final class TxnAttempt implements Txn {
                 state = State.ABORTED;
                 return false;
             }
-        } catch (tidepool.protocol.TxnTooLargeException e) {
-            throw tooLarge(e);
-        } catch (StoreException e) {
-            if (!isConsistent()) checkAlive();
-            refusal = e;
-            throw e;
-        } catch (UniqueViolationException e) {
-            throw duplicate(e);
-        } catch (FabricException e) {
-            failure = e;
-            throw e;
+        } catch (TxnTooLargeException | StoreException | UniqueViolationException | FabricException e) {
+            throw ended(e);
         }
         if (records != null) records.executed();
         return true;
@@ -560,20 +547,30 @@ final class TxnAttempt implements Txn {
                 state = State.ABORTED;
                 return false;
             }
-        } catch (tidepool.protocol.TxnTooLargeException e) {
-            throw tooLarge(e);
-        } catch (StoreException e) {
-            if (!isConsistent()) checkAlive();
-            refusal = e;
-            throw e;
-        } catch (UniqueViolationException e) {
-            throw duplicate(e);
-        } catch (FabricException e) {
-            failure = e;
-            throw e;
+        } catch (TxnTooLargeException | StoreException | UniqueViolationException | FabricException e) {
+            throw ended(e);
         }
         if (records != null) records.executed();
         return true;
+    }
+
+    /** Takes note of what has ended a step of this attempt. Returns what the application gets. */
+    private RuntimeException ended(RuntimeException e) {
+        switch (e) {
+            case TxnTooLargeException large -> {
+                return tooLarge(large);
+            }
+            case UniqueViolationException taken -> {
+                return duplicate(taken);
+            }
+            case StoreException refused -> {
+                if (!isConsistent()) checkAlive();
+                refusal = refused;
+            }
+            case FabricException broken -> failure = broken;
+            default -> {}
+        }
+        return e;
     }
 
     private DuplicateKeyException duplicate(UniqueViolationException e) {
@@ -597,15 +594,8 @@ final class TxnAttempt implements Txn {
             if (into == null ? pages().readPage(page) : ((MigratingTxn) base()).readPage(page, into)) return true;
             state = State.ABORTED;
             return false;
-        } catch (tidepool.protocol.TxnTooLargeException e) {
-            throw tooLarge(e);
-        } catch (StoreException e) {
-            if (!isConsistent()) checkAlive();
-            refusal = e;
-            throw e;
-        } catch (FabricException e) {
-            failure = e;
-            throw e;
+        } catch (TxnTooLargeException | StoreException | FabricException e) {
+            throw ended(e);
         }
     }
 
