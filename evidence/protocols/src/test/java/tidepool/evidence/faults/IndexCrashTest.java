@@ -21,23 +21,12 @@ import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.Transaction;
 import tidepool.base.Waiting;
-import tidepool.clusters.ClusterFailure;
-import tidepool.clusters.ClusterOptions;
-import tidepool.clusters.PoolCheck;
-import tidepool.protocol.Protocols;
 import tidepool.schema.Index;
 import tidepool.schema.Key;
 import tidepool.schema.Ordered;
-import tidepool.sim.CostProfile;
-import tidepool.sim.CrashPoint.When;
-import tidepool.sim.Machine;
-import tidepool.sim.SimFabric;
-import tidepool.sim.Simulation;
-import tidepool.spi.PoolAccess;
-import tidepool.store.PoolOptions;
 import tidepool.store.RowAudit;
-import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
+import tidepool.txn.TableHandle;
 
 /**
  * A process dies at each verb, or each few, of transactions that split a leaf which is the root, add separators, change
@@ -45,9 +34,6 @@ import tidepool.testkit.Effort;
  * one of the transactions, never fewer than before, and after the recovery rows and entries agree in all copies.
  */
 class IndexCrashTest {
-    private static final int PARTITIONS = 2;
-    private static final int REPLICAS = 2;
-
     /** A leaf of the index by the key has room for this many keys. */
     private static final int FULL = 118;
 
@@ -116,78 +102,37 @@ class IndexCrashTest {
         int step = Effort.of(211, 67, 1);
         for (long verb = protocol.length(); ; verb += step) {
             Crash crash = new Crash(protocol, 1 + verb);
-            if (!crash.run(verb)) break;
+            RowAudit audit = crash.run(verb);
+            if (audit == null) break;
+            assertTrue(audit.entries() > 0);
             reached.add(crash.reached);
         }
         assertTrue(reached.size() > 2, "states after crashes: " + reached);
     }
 
-    private static final class Crash {
-        private final String protocol;
-        private final Simulation simulation;
+    private static final class Crash extends WatchedCrash<Table<Item>> {
         private final List<List<Item>> states = states();
-        private List<TableLayout> tables;
-        private boolean open;
-        private boolean over;
 
         /** The last state that was seen. */
         int reached;
 
         Crash(String protocol, long seed) {
-            this.protocol = protocol;
-            this.simulation = new Simulation(seed);
+            super(protocol, 4 << 20, seed);
         }
 
-        /** Dies after a verb. Returns false if the victim ended before that verb. */
-        boolean run(long verb) {
-            try (simulation) {
-                CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(50_000_000);
-                SimFabric fabric = new SimFabric(simulation, REPLICAS, costs, ClusterOptions.DEATHS);
-                start("loader", () -> load(fabric));
-                simulation.run();
-                simulation.crashMachineOf("victim", verb, When.AFTER);
-                Machine dying = start("opener", () -> die(fabric));
-                start("watcher", () -> {
-                    Tidepool pool = open(fabric);
-                    Table<Item> items = items(pool);
-                    open = true;
-                    while (!dying.isDead() && !over) look(pool, items);
-                    for (int i = 0; i < 3; i++) look(pool, items);
-                    finish(fabric, pool);
-                });
-                simulation.run();
-                simulation.settle();
-                if (!dying.isDead()) return false;
-                RowAudit audit = new RowAudit();
-                for (TableLayout each : tables) {
-                    PoolCheck check = new PoolCheck(fabric, each, false);
-                    check.check();
-                    check.audit(audit);
-                }
-                assertEquals(List.of(), audit.problems());
-                assertTrue(audit.entries() > 0);
-                return true;
-            }
-        }
-
-        private Machine start(String name, Runnable body) {
-            Machine machine = simulation.machine(name, 1);
-            simulation.start(machine, name, body);
-            return machine;
-        }
-
-        private Tidepool open(SimFabric fabric) {
-            var made = Protocols.named(protocol);
-            return PoolAccess.open(
-                    fabric, new PoolOptions(made.name(), REPLICAS, PARTITIONS, 4 << 20, 4, 128 * 1024), made);
-        }
-
-        private static Table<Item> items(Tidepool pool) {
+        @Override
+        Table<Item> table(Tidepool pool) {
             return pool.table("items", Item.class, 300);
         }
 
+        @Override
+        TableHandle handle(Table<Item> items) {
+            return items.handle();
+        }
+
         /** Scans both indexes in one transaction; the rows are those after a transaction that was not seen before. */
-        private void look(Tidepool pool, Table<Item> items) {
+        @Override
+        void look(Tidepool pool, Table<Item> items) {
             List<List<Item>> seen = pool.read(tx -> List.of(
                     items.scan(tx, KeyRange.all()).toList(),
                     items.index("by_group").scan(tx, KeyRange.all()).toList()));
@@ -200,29 +145,18 @@ class IndexCrashTest {
             Waiting.pause(5_000);
         }
 
-        private void load(SimFabric fabric) {
-            Tidepool pool = open(fabric);
-            Table<Item> items = items(pool);
+        @Override
+        void load(Tidepool pool, Table<Item> items) {
             for (int from = 0; from < FULL; from += 30) {
                 List<Item> some = states.getFirst().subList(from, Math.min(from + 30, FULL));
                 pool.transact(tx -> some.forEach(each -> items.insert(tx, each)));
             }
             pool.transact(tx -> items.put(tx, states.getFirst().getFirst())); // and what is owed to the indexes
-            tables = PoolAccess.layoutsWithParts(pool, items.handle());
-            pool.close();
         }
 
-        private void die(SimFabric fabric) {
-            Tidepool pool = open(fabric);
-            Table<Item> items = items(pool);
-            while (!open) Waiting.pause(1_000);
-            simulation.start(simulation.machine("opener", 1), "victim", () -> {
-                for (Consumer<Rows> step : STEPS) pool.transact(tx -> change(tx, items, step));
-            });
-            while (simulation.strand("victim") == null
-                    || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
-            pool.close();
-            over = true;
+        @Override
+        void change(Tidepool pool, Table<Item> items) {
+            for (Consumer<Rows> step : STEPS) pool.transact(tx -> change(tx, items, step));
         }
 
         private static void change(Transaction tx, Table<Item> items, Consumer<Rows> step) {
@@ -239,20 +173,13 @@ class IndexCrashTest {
             });
         }
 
-        private void finish(SimFabric fabric, Tidepool pool) {
-            for (int tries = 0; fabric.control(0).sessions().length > 1; tries++) {
-                pool.recoverAll();
-                Waiting.pause(5_000);
-                if (tries > 1_000) throw new ClusterFailure("sessions are left that nobody recovers");
-            }
-            Table<Item> items = items(pool);
-            look(pool, items);
+        @Override
+        void end(Tidepool pool, Table<Item> items) {
             pool.transact(
-                    tx -> { // nothing is locked, and every leaf can be changed
+                    tx -> { // every leaf can be changed
                         for (Item each : items.scan(tx, KeyRange.all())) items.put(tx, new Item(each.id(), 9, 9));
                         items.put(tx, new Item(1, 9, 9));
                     });
-            pool.close();
         }
     }
 }

@@ -14,21 +14,10 @@ import tidepool.Cell;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.base.Waiting;
-import tidepool.clusters.ClusterFailure;
-import tidepool.clusters.ClusterOptions;
-import tidepool.clusters.PoolCheck;
-import tidepool.protocol.Protocols;
 import tidepool.schema.Key;
-import tidepool.sim.CostProfile;
-import tidepool.sim.CrashPoint.When;
-import tidepool.sim.Machine;
-import tidepool.sim.SimFabric;
-import tidepool.sim.Simulation;
-import tidepool.spi.PoolAccess;
-import tidepool.store.PoolOptions;
 import tidepool.store.RowAudit;
-import tidepool.store.TableLayout;
 import tidepool.testkit.Effort;
+import tidepool.txn.TableHandle;
 
 /**
  * A process dies at each verb, or each few, of a transaction that replaces a long value, deletes one and inserts one.
@@ -36,9 +25,6 @@ import tidepool.testkit.Effort;
  * recovery every part belongs to one row, in all copies.
  */
 class LongValueCrashTest {
-    private static final int PARTITIONS = 2;
-    private static final int REPLICAS = 2;
-
     /** A row with a text that lies in parts. */
     public record Note(@Key long id, int version, String text) {
         static Note of(long id, int version) {
@@ -63,28 +49,23 @@ class LongValueCrashTest {
         int step = Effort.of(11, 5, 1);
         for (long verb = 0; ; verb += step) {
             Crash crash = new Crash(protocol, 1 + verb);
-            if (!crash.run(verb)) break;
-            if (crash.happened) finished++;
+            RowAudit audit = crash.run(verb);
+            if (audit == null) break;
+            assertTrue(audit.parts() > 0);
+            if (crash.seenAfter) finished++;
             else undone++;
         }
         assertTrue(finished > 0 && undone > 0, finished + " happened, " + undone + " did not");
     }
 
-    private static final class Crash {
+    private static final class Crash extends WatchedCrash<Table<Note>> {
         private static final List<Note> BEFORE = list(Note.of(1, 1), Note.of(2, 1), null);
         private static final List<Note> AFTER = list(Note.of(1, 2), null, Note.of(3, 2));
 
-        private final String protocol;
-        private final Simulation simulation;
-        private List<TableLayout> tables;
-        private boolean open;
-        private boolean over;
-        private boolean happened;
         private boolean seenAfter;
 
         Crash(String protocol, long seed) {
-            this.protocol = protocol;
-            this.simulation = new Simulation(seed);
+            super(protocol, 2 << 20, seed);
         }
 
         private static List<Note> list(Note... notes) {
@@ -93,52 +74,14 @@ class LongValueCrashTest {
             return all;
         }
 
-        /** Dies after a verb. Returns false if the victim ended before that verb. */
-        boolean run(long verb) {
-            try (simulation) {
-                CostProfile costs = CostProfile.named("cx5").withLease(0).withDeadline(50_000_000);
-                SimFabric fabric = new SimFabric(simulation, REPLICAS, costs, ClusterOptions.DEATHS);
-                start("loader", () -> load(fabric));
-                simulation.run();
-                simulation.crashMachineOf("victim", verb, When.AFTER);
-                Machine dying = start("opener", () -> die(fabric));
-                start("watcher", () -> {
-                    Tidepool pool = open(fabric);
-                    Table<Note> notes = notes(pool);
-                    open = true;
-                    while (!dying.isDead() && !over) look(pool, notes);
-                    for (int i = 0; i < 3; i++) look(pool, notes);
-                    finish(fabric, pool);
-                });
-                simulation.run();
-                simulation.settle();
-                if (!dying.isDead()) return false;
-                RowAudit audit = new RowAudit();
-                for (TableLayout each : tables) {
-                    PoolCheck check = new PoolCheck(fabric, each, false);
-                    check.check();
-                    check.audit(audit);
-                }
-                assertEquals(List.of(), audit.problems());
-                assertTrue(audit.parts() > 0);
-                return true;
-            }
-        }
-
-        private Machine start(String name, Runnable body) {
-            Machine machine = simulation.machine(name, 1);
-            simulation.start(machine, name, body);
-            return machine;
-        }
-
-        private Tidepool open(SimFabric fabric) {
-            var made = Protocols.named(protocol);
-            return PoolAccess.open(
-                    fabric, new PoolOptions(made.name(), REPLICAS, PARTITIONS, 2 << 20, 4, 64 * 1024), made);
-        }
-
-        private static Table<Note> notes(Tidepool pool) {
+        @Override
+        Table<Note> table(Tidepool pool) {
             return pool.table("notes", Note.class, 120);
+        }
+
+        @Override
+        TableHandle handle(Table<Note> notes) {
+            return notes.handle();
         }
 
         private static List<Note> read(Tidepool pool, Table<Note> notes) {
@@ -146,7 +89,8 @@ class LongValueCrashTest {
         }
 
         /** Reads all rows, which are the old ones or the new ones; once they were new, they stay so. */
-        private void look(Tidepool pool, Table<Note> notes) {
+        @Override
+        void look(Tidepool pool, Table<Note> notes) {
             List<Note> seen = read(pool, notes);
             boolean after = seen.equals(AFTER);
             assertTrue(after || seen.equals(BEFORE) && !seenAfter, () -> "seen " + seen);
@@ -154,52 +98,36 @@ class LongValueCrashTest {
             Waiting.pause(1_000);
         }
 
-        private void load(SimFabric fabric) {
-            Tidepool pool = open(fabric);
-            Table<Note> notes = notes(pool);
-            tables = PoolAccess.layoutsWithParts(pool, notes.handle());
+        @Override
+        void load(Tidepool pool, Table<Note> notes) {
             pool.transact(tx -> {
                 notes.insert(tx, BEFORE.get(0));
                 notes.insert(tx, BEFORE.get(1));
             });
-            pool.close();
         }
 
-        private void die(SimFabric fabric) {
-            Tidepool pool = open(fabric);
-            Table<Note> notes = notes(pool);
+        @Override
+        void prepare(Tidepool pool, Table<Note> notes) {
             assertEquals(BEFORE, read(pool, notes));
-            while (!open) Waiting.pause(1_000);
-            simulation.start(
-                    simulation.machine("opener", 1),
-                    "victim",
-                    () -> pool.transact(tx -> {
-                        Cell<Note> first = notes.update(tx, 1);
-                        notes.delete(tx, 2);
-                        notes.insert(tx, AFTER.get(2));
-                        first.set(AFTER.get(0));
-                    }));
-            while (simulation.strand("victim") == null
-                    || !simulation.strand("victim").isDone()) Waiting.pause(5_000);
-            pool.close();
-            over = true;
         }
 
-        private void finish(SimFabric fabric, Tidepool pool) {
-            for (int tries = 0; fabric.control(0).sessions().length > 1; tries++) {
-                pool.recoverAll();
-                Waiting.pause(5_000);
-                if (tries > 1_000) throw new ClusterFailure("sessions are left that nobody recovers");
-            }
-            Table<Note> notes = notes(pool);
-            look(pool, notes);
-            happened = seenAfter;
+        @Override
+        void change(Tidepool pool, Table<Note> notes) {
+            pool.transact(tx -> {
+                Cell<Note> first = notes.update(tx, 1);
+                notes.delete(tx, 2);
+                notes.insert(tx, AFTER.get(2));
+                first.set(AFTER.get(0));
+            });
+        }
+
+        @Override
+        void end(Tidepool pool, Table<Note> notes) {
             pool.transact(
-                    tx -> { // nothing is locked, and the parts can be replaced
+                    tx -> { // the parts can be replaced
                         for (long id = 1; id <= 3; id++) notes.put(tx, Note.of(id, 3));
                     });
             assertEquals(list(Note.of(1, 3), Note.of(2, 3), Note.of(3, 3)), read(pool, notes));
-            pool.close();
         }
     }
 }
