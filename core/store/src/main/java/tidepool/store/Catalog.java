@@ -12,6 +12,7 @@ import tidepool.fabric.Fabric;
 import tidepool.fabric.FabricException;
 import tidepool.fabric.FabricUrl;
 import tidepool.fabric.Lane;
+import tidepool.fabric.Region;
 import tidepool.fabric.Session;
 import tidepool.schema.Schema;
 import tidepool.store.StoreException.Reason;
@@ -434,6 +435,19 @@ public final class Catalog {
     /** Returns the table with this name, or null. */
     public TableLayout table(String name) {
         return tables.find(name);
+    }
+
+    /** Returns the name of the protocol whose records a pool holds, as the catalog of its first node says. */
+    public static String protocolOf(Fabric fabric, Session session) {
+        try (Lane lane = session.lane()) {
+            MemorySegment landing = lane.landing(Words.BYTES);
+            Region catalog = lane.connect(0).open(fabric.control(0).regions()[0]);
+            lane.round(1)
+                    .read(catalog, CatalogLayout.PROTOCOL, Words.BYTES, landing, 0)
+                    .post()
+                    .await();
+            return CatalogFormat.protocolText(Words.plain(landing, 0));
+        }
     }
 
     /** Sets the row format of tables that are made through this catalog from here on. */

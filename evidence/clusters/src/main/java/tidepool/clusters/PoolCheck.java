@@ -23,6 +23,7 @@ import tidepool.store.Roster;
 import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.store.VersionsCheck;
 
 /**
  * Checks the memory of a pool in which no transaction runs any more and every dead session was recovered: all replicas
@@ -144,8 +145,8 @@ public final class PoolCheck {
     }
 
     private void checkVersions(long pointer, MemorySegment memory, String where) {
-        TupleCheck.check(table, pointer, memory, where);
-        ChainCheck.check(table, pointer, memory, where);
+        String wrong = VersionsCheck.fault(table, pointer, memory, 0);
+        if (wrong != null) throw new ClusterFailure(where + " " + wrong);
     }
 
     private void checkObject(long pointer, long contentBytes) {

@@ -151,7 +151,9 @@ final class NodeFolders implements AutoCloseable {
         try (ImageFabric fabric = new ImageFabric(nodes)) {
             seen = QuiescentPoolCheck.of(fabric);
         } catch (StoreException | FabricException | IllegalStateException e) {
-            out.println("pool " + name + ": objects cannot be looked at: " + e.getMessage());
+            String told = "pool " + name + ": objects cannot be looked at: " + e.getMessage();
+            if (allEndedInOrder) fault(told);
+            else out.println(told);
             return;
         }
         out.printf(

@@ -1,9 +1,12 @@
 package tidepool.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashSet;
+import java.util.Set;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.schema.AttributeType;
@@ -29,6 +32,15 @@ final class HalfMoved {
     }
 
     private HalfMoved() {}
+
+    /** Checks the rows of the table {@code accounts}, whichever of them have moved. */
+    static void check(Tidepool pool) {
+        Set<Account> found = new HashSet<>();
+        pool.table("accounts", Account.class).pages(100).perPage().forEach(found::add);
+        assertEquals(ROWS, found.size());
+        for (int id = 0; id < ROWS; id++)
+            assertTrue(found.contains(new Account(id, 10 * id, note(id), title(id))), "row " + id);
+    }
 
     /** Makes the table {@code accounts}. Every tenth note lies in parts, and most titles do when they have moved. */
     static void make(Tidepool pool) {

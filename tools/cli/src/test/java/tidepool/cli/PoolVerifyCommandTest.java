@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tidepool.Table;
 import tidepool.Tidepool;
 import tidepool.node.MemoryServer;
@@ -69,13 +71,18 @@ class PoolVerifyCommandTest {
         assertTrue(all.out().contains("all is as it should be"), all.out());
     }
 
-    /** While rows move to another layout, a row lies in one of two tables. In both it would be there twice. */
-    @Test
-    void aRowInBothVersionsOfATableIsFound() {
+    /**
+     * While rows move to another layout, a row lies in one of two tables. In both it would be there twice.
+     * {@link HalfMovedTableTest} looks at the objects of all protocols.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ford", "farmv2", "motor", "hdtx"})
+    void aRowInBothVersionsOfATableIsFound(String protocol) {
+        String options = "&partitions=2&memory=16m&coordinators=4&protocol=" + protocol;
         for (boolean planted : new boolean[] {false, true}) {
             try (MemoryServer first = start("a", Durability.STRICT);
                     MemoryServer second = start("b", Durability.STRICT);
-                    Tidepool pool = Tidepool.open(url(first, second))) {
+                    Tidepool pool = Tidepool.open(url(first, second).replaceAll("&.*", options))) {
                 if (planted) HalfMoved.plantRowInBoth(pool);
                 else HalfMoved.make(pool);
             }

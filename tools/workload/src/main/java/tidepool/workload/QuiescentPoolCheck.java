@@ -19,6 +19,8 @@ import tidepool.fabric.Region;
 import tidepool.fabric.Round;
 import tidepool.fabric.Session;
 import tidepool.fabric.shm.ShmFabric;
+import tidepool.protocol.Protocol;
+import tidepool.protocol.Protocols;
 import tidepool.schema.RowKey;
 import tidepool.spi.PoolAccess;
 import tidepool.store.Catalog;
@@ -31,11 +33,12 @@ import tidepool.store.Roster;
 import tidepool.store.RowAudit;
 import tidepool.store.TableLayout;
 import tidepool.store.TxnId;
+import tidepool.store.VersionsCheck;
 
 /**
  * A check of every byte of a pool without running transactions. Each object must be whole, visible and unlocked, each
- * key in one place, also while rows of a table move to another layout, all replicas equal, indexes and rows in
- * agreement, every coordinator's log area free except those of the checking session, and no lock file may remain
+ * key in one place, also while rows of a table move to another layout, all replicas equal, every version that a row
+ * keeps whole, indexes and rows in agreement, every coordinator's log area free except those of the checking session, and no lock file may remain
  * of a session that ended.
  *
  * @param objects number of objects that were checked, each on all replicas
@@ -83,7 +86,9 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
 
         QuiescentPoolCheck run() {
             try (Session session = fabric.attach()) {
-                Catalog catalog = Catalog.open(fabric, session, PoolOptions.defaults(), null, roster);
+                Protocol protocol = Protocols.named(Catalog.protocolOf(fabric, session));
+                Catalog catalog = Catalog.open(fabric, session, options(protocol), null, roster)
+                        .withRows(protocol::rows);
                 for (int c = 0; c < catalog.coordinators(); c++) {
                     int owner = catalog.ownerOf(c);
                     if (owner != 0 && owner != own) problem("coordinator " + c + " still belongs to session " + owner);
@@ -98,6 +103,17 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
             }
             if (fabric instanceof ShmFabric shm) lockFiles(shm);
             return new QuiescentPoolCheck(objects, present, problems);
+        }
+
+        private static PoolOptions options(Protocol protocol) {
+            PoolOptions usual = PoolOptions.defaults();
+            return new PoolOptions(
+                    protocol.name(),
+                    usual.replicas(),
+                    usual.partitions(),
+                    usual.partitionBytes(),
+                    usual.coordinators(),
+                    usual.logSlotBytes());
         }
 
         private void walk(TableLayout table, Catalog catalog, Lane lane) {
@@ -145,7 +161,7 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
             long bodyBytes = ObjectLayout.bodyBytes(content);
             long body = at + ObjectLayout.BODY;
             long lock = Words.plain(areas[0], at + ObjectLayout.LOCK);
-            if (lock != 0) problem(name + " is locked by " + TxnId.text(lock));
+            if (TxnId.of(lock) != 0) problem(name + " is locked by " + TxnId.text(lock));
             for (int r = 0; r < areas.length; r++) {
                 long version = Words.plain(areas[r], at + ObjectLayout.VERSION);
                 if (version < 0) problem(name + " replica " + r + " is not visible: " + TxnId.text(version));
@@ -158,7 +174,12 @@ public record QuiescentPoolCheck(long objects, long present, List<String> proble
                         MemorySegment.mismatch(areas[0], from, body + bodyBytes, areas[r], from, body + bodyBytes);
                 if (different >= 0) problem(name + " replica " + r + " differs from the primary at byte " + different);
             }
-            if (keys == null || !ObjectLayout.isPresent(areas[0], body)) return;
+            if (keys == null) return;
+            for (int r = 0; r < areas.length; r++) {
+                String wrong = VersionsCheck.fault(table, Pointer.of(0, area.base() + at), areas[r], area.base());
+                if (wrong != null) problem(name + " replica " + r + " " + wrong);
+            }
+            if (!ObjectLayout.isPresent(areas[0], body)) return;
             present++;
             RowKey key = table.keyOf(areas[0], body);
             if (!keys.add(key)) problem(name + ": key " + key + " is there twice");
