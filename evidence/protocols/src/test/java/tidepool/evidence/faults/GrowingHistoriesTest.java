@@ -57,7 +57,7 @@ class GrowingHistoriesTest {
 
     /** A check must be able to fail: what clients have seen proves the mistake, without a look at the memory. */
     @ParameterizedTest
-    @CsvSource({"MOVED_ROW_STAYS, 1", "DEPTH_NOT_READ, 30"})
+    @CsvSource({"MOVED_ROW_STAYS, 1", "DEPTH_NOT_READ, 200"})
     void historiesShowMistakesInSplits(GrowthBugTest.Bug bug, long first) {
         for (long seed = first; seed < first + MAX_PLANTED_SEEDS; seed++) {
             ClusterOptions options =

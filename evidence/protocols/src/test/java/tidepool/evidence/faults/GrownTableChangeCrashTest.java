@@ -47,7 +47,7 @@ import tidepool.txn.TableHandle;
 class GrownTableChangeCrashTest {
     private static final int PARTITIONS = 2;
     private static final int REPLICAS = 2;
-    private static final long MEMORY = 512 * 1024;
+    private static final long MEMORY = 768 * 1024;
 
     /** Rows of which the writer changes some again and again. */
     private static final int WRITTEN = 4;

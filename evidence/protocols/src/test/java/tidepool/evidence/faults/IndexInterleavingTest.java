@@ -350,7 +350,8 @@ class IndexInterleavingTest {
                 if (isOver) break;
             }
         }
-        assertTrue(torn > 10, "torn writes: " + torn);
+        int few = protocol.equals("hdtx") ? 3 : 10; // the memory nodes copy most leaves of HDTX, a whole one at once
+        assertTrue(torn > few, "torn writes: " + torn);
     }
 
     // ---- 25
