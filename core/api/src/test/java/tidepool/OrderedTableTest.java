@@ -64,6 +64,27 @@ class OrderedTableTest {
     }
 
     /**
+     * The leaves that a transaction has split have no separators yet. Backwards, a search for the keys below one of them
+     * must not come to the leaf that begins there.
+     */
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void aTransactionScansBackwardsOverLeavesThatItHasSplit(String protocol) {
+        try (Tidepool pool = open(protocol)) {
+            Table<Account> accounts = pool.table("accounts", Account.class, 1000);
+            List<Long> all = LongStream.range(0, 600).boxed().toList();
+            List<Long> scanned = new ArrayList<>();
+            pool.transact(tx -> {
+                for (long id : all) accounts.insert(tx, new Account(id, "o" + id % 9, id));
+                scanned.clear();
+                scanned.addAll(ids(accounts.scan(tx, KeyRange.all()).reversed()));
+            });
+
+            assertEquals(all.reversed(), scanned);
+        }
+    }
+
+    /**
      * An insert that finds a row writes nothing, so what its caller puts into the memory of the transaction changes
      * neither the row nor its entries.
      */

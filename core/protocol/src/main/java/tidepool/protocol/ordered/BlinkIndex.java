@@ -266,7 +266,7 @@ public class BlinkIndex implements OrderedIndex {
         upkeep.counts.steps.increment();
         int level = IndexNodeLayout.level(memory, at);
         long high = IndexNodeLayout.high(at, tree.width);
-        long own = level == 0 ? splits.between(memory, at, c.key, c.from) : SplitNodes.NONE;
+        long own = level == 0 ? splits.between(memory, at, c.key, c.from, false) : SplitNodes.NONE;
         if (own != SplitNodes.NONE) {
             again(c, own, true);
             return true;

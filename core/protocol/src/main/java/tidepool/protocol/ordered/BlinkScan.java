@@ -108,10 +108,10 @@ final class BlinkScan {
         return ++hops > BlinkIndex.MAX_HOPS ? index.hopeless() : null;
     }
 
-    private Answer toTheRight(MemorySegment memory, long at, byte[] key) {
+    private Answer toTheRight(MemorySegment memory, long at, byte[] key, boolean isBelow) {
         index.upkeep.counts.steps.increment();
         boolean isLeaf = IndexNodeLayout.level(memory, at) == 0;
-        long own = isLeaf ? index.splits.between(memory, at, key, 0) : SplitNodes.NONE;
+        long own = isLeaf ? index.splits.between(memory, at, key, 0, isBelow) : SplitNodes.NONE;
         boolean isOwn = own != SplitNodes.NONE;
         count = 0;
         next = 0;
@@ -147,7 +147,7 @@ final class BlinkScan {
         if (isFromLeft) index.oweSeparator(memory, at, node);
         isFromLeft = false;
         boolean looks = IndexNodeLayout.level(memory, at) > 0 || index.scanLooksAtRange();
-        if (looks && isLeftOf(memory, at, key, isBackwards)) return toTheRight(memory, at, key);
+        if (looks && isLeftOf(memory, at, key, isBackwards)) return toTheRight(memory, at, key, isBackwards);
         if (looks && !holds(memory, at, key, isBackwards)) return scanFromRoot();
         if (IndexNodeLayout.level(memory, at) > 0) return only(childFor(memory, at, key, isBackwards));
         isExact = false;

@@ -30,7 +30,7 @@ final class SplitNodes {
     }
 
     void add(byte[] low, long node) {
-        int at = place(low, 0);
+        int at = place(low, 0, false);
         if (count == nodes.length) {
             lows = Arrays.copyOf(lows, 2 * count);
             nodes = Arrays.copyOf(nodes, 2 * count);
@@ -42,27 +42,28 @@ final class SplitNodes {
         count++;
     }
 
-    /** Returns how many of them begin at a key or before it. */
-    private int place(byte[] key, int from) {
+    /** Returns how many of them begin before a key, or at it if {@code isBelow} is false. */
+    private int place(byte[] key, int from, boolean isBelow) {
+        int most = isBelow ? -1 : 0;
         int low = 0;
         int high = count;
         while (low < high) {
             int middle = low + high >>> 1;
-            if (IndexNodeLayout.compare(lows[middle], 0, key, from, width) <= 0) low = middle + 1;
+            if (IndexNodeLayout.compare(lows[middle], 0, key, from, width) <= most) low = middle + 1;
             else high = middle;
         }
         return low;
     }
 
     /**
-     * Returns the last one that begins at a key or before it, if it lies to the right of a node; {@link #NONE} if there
-     * is none.
+     * Returns the last one that may cover a key, if it lies to the right of a node; {@link #NONE} if there is none.
      *
      * @param key null for the greatest key of all
+     * @param isBelow whether the keys just below the key are wanted; a node that begins at the key has none of these
      * @param at the node whose high the search has passed
      */
-    long between(MemorySegment memory, long at, byte[] key, int from) {
-        int last = (key == null ? count : place(key, from)) - 1;
+    long between(MemorySegment memory, long at, byte[] key, int from, boolean isBelow) {
+        int last = (key == null ? count : place(key, from, isBelow)) - 1;
         boolean isRight = last >= 0
                 && IndexNodeLayout.compare(memory, IndexNodeLayout.high(at, width), lows[last], 0, width) <= 0;
         return isRight ? nodes[last] : NONE;
