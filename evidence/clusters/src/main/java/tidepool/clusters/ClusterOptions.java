@@ -51,7 +51,9 @@ public record ClusterOptions(
         /** {@link RandomTxns} on more rows than the table was made for, so that it grows. */
         GROWING_ROWS,
         /** {@link DocumentTxns}: wide keys, long values, tables that grow, and one that is emptied. */
-        DOCUMENTS;
+        DOCUMENTS,
+        /** {@link OrderedTxns}: rows with two indexes, which are scanned; tables grow. */
+        ORDERED;
 
         /** Whether tables grow. */
         boolean grows() {
@@ -89,6 +91,7 @@ public record ClusterOptions(
     public record NodeFates(int spares, int deaths, int cuts, boolean hasty) {}
 
     private static final long SEEDS_PER_GROWTH = 40;
+    private static final long SEEDS_PER_ORDER = 80;
 
     public ClusterOptions {
         Checks.argument(machines >= 1 && strands >= 1 && transactions >= 1, "a cluster does something");
@@ -249,7 +252,7 @@ public record ClusterOptions(
         return switch ((int) Math.floorMod(seed, SEEDS_PER_GROWTH)) {
             case 0 -> growing();
             case 20 -> documents();
-            default -> this;
+            default -> Math.floorMod(seed, SEEDS_PER_ORDER) == 10 ? ordered() : this;
         };
     }
 
@@ -263,6 +266,12 @@ public record ClusterOptions(
     public ClusterOptions documents() {
         return withWorkload(
                 Workload.DOCUMENTS, 24 + new Randomness(seed).fork("documents").nextInt(24));
+    }
+
+    /** Returns this cluster with the table and transactions of {@link OrderedTxns}. */
+    public ClusterOptions ordered() {
+        return withWorkload(
+                Workload.ORDERED, 24 + new Randomness(seed).fork("ordered").nextInt(40));
     }
 
     private ClusterOptions withWorkload(Workload other, int keys) {

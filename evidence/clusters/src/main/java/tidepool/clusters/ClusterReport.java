@@ -71,6 +71,24 @@ public final class ClusterReport {
             "long value read",
             "part of a long value");
 
+    /** Situations that clusters must reach whose transactions scan. */
+    public static final List<String> EXPECTED_OF_ORDERED = List.of(
+            "committed",
+            "range read",
+            "range read backwards",
+            "range that ended at its limit",
+            "range of entries alone",
+            "range without a row",
+            "range after own writes",
+            "row moved in an index",
+            "entry of an index",
+            "index splits",
+            "index lifts",
+            "index separators",
+            "index merges",
+            "index steps",
+            "abort " + AbortReason.RANGE_CHANGED);
+
     private final Map<String, Long> counts = new TreeMap<>();
     private long traceHash;
 
@@ -125,6 +143,14 @@ public final class ClusterReport {
         reported("recovery lock freed by intent", report.locksFreed());
         boolean nothing = report.finished() + report.undone() + report.locksFreed() + report.stragglers() == 0;
         add("recovery nothing to do", nothing ? 1 : 0);
+    }
+
+    /** Adds what a process has done to indexes, as {@code name=number} words. */
+    void addIndexes(String counted) {
+        for (String word : counted.split(" ", -1)) {
+            String[] parts = word.split("=", -1);
+            add("index " + parts[0], Long.parseLong(parts[1]));
+        }
     }
 
     public void add(VcacheCounts versions) {
@@ -220,7 +246,7 @@ public final class ClusterReport {
         if (motor) all.remove("read marked"); // tuples have no marks
         if (motor) all.add("read past a lock");
         // VERSION_CHANGED belongs to protocols that read before they lock, OWNED_ELSEWHERE to those that own what they
-        // write. Tables of few rows keep their sizes, and the transactions of clusters are small and scan no ranges.
+        // write. Tables of few rows keep their sizes and are not scanned, and the transactions of clusters are small.
         for (AbortReason reason : AbortReason.values())
             if (reason != AbortReason.OWNED_ELSEWHERE
                     && reason != AbortReason.TABLE_GROWS

@@ -118,7 +118,7 @@ public final class ClusterSimulation {
                 partitionBytes(options.workload()),
                 16,
                 LogsInHeap.slotBytes(options.protocol().get(), logSlotBytes(options.workload())));
-        this.rows = options.workload() == Workload.DOCUMENTS ? new Documents() : Content.ROWS;
+        this.rows = rows(options.workload());
         this.random = simulation.randomness("cluster");
         this.nodes = options.fates() == null
                 ? null
@@ -126,11 +126,19 @@ public final class ClusterSimulation {
         this.recoverersToDie = options.crashes() / 2;
     }
 
+    private static JudgedRows rows(Workload workload) {
+        return switch (workload) {
+            case FEW_ROWS, GROWING_ROWS -> Content.ROWS;
+            case DOCUMENTS -> new Documents();
+            case ORDERED -> new OrderedRows();
+        };
+    }
+
     private static long partitionBytes(Workload workload) {
         return switch (workload) {
             case FEW_ROWS -> 64 << 10;
             case GROWING_ROWS -> 512 << 10;
-            case DOCUMENTS -> 3 << 20;
+            case DOCUMENTS, ORDERED -> 3 << 20;
         };
     }
 
@@ -372,6 +380,7 @@ public final class ClusterSimulation {
         newCheck().checkObjects();
         workload(pool, "last", 4096).sweep();
         if (options.workload() == Workload.DOCUMENTS) otherTables = Documents.otherTables(pool);
+        if (options.workload() == Workload.ORDERED) otherTables = OrderedRows.otherTables(pool);
         pool.close();
     }
 
@@ -409,6 +418,8 @@ public final class ClusterSimulation {
         Randomness own = simulation.randomness("process " + process);
         if (rows instanceof Documents documents)
             return new DocumentTxns(options, documents, history, drafts, report, pool, own, who);
+        if (rows instanceof OrderedRows ordered)
+            return new OrderedTxns(options, ordered, history, report, pool, table, own, who);
         return new RandomTxns(options, history, report, pool, table, own, who);
     }
 
@@ -474,6 +485,7 @@ public final class ClusterSimulation {
         }
         if (!audit.problems().isEmpty()) throw new ClusterFailure("contents and indexes: " + audit.problems());
         report.add("part of a long value", audit.parts());
+        report.add("entry of an index", audit.entries());
     }
 
     private void count() {
@@ -483,6 +495,7 @@ public final class ClusterSimulation {
         report.add("machines replaced", workersStarted - (long) lives * options.machines());
         report.add(simulation.coverage());
         for (ObservedProtocol protocol : protocols) count(protocol);
+        for (Tidepool pool : pools) report.addIndexes(pool.statistics().indexes());
         for (Tidepool pool : pools)
             for (AbortReason reason : AbortReason.values())
                 report.add("abort " + reason, pool.statistics().aborts(reason));

@@ -1,7 +1,10 @@
 package tidepool.clusters;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import tidepool.history.MicroOp;
 import tidepool.store.TxnId;
 
 /**
@@ -28,6 +31,13 @@ public final class RecordedAttempt {
      */
     public record Change(long place, long replaced, long content, boolean present, long bucket) {}
 
+    /**
+     * A range of an index that was read.
+     *
+     * @param changesBefore number of entries of {@link #changes} that the attempt had made before it
+     */
+    public record Range(MicroOp.Range read, int changesBefore) {}
+
     /** The buckets that a split writes, and their versions before. */
     public record Split(long from, long replaced, long to, long replacedThere) {}
 
@@ -36,6 +46,11 @@ public final class RecordedAttempt {
     public final long invoked;
     public final List<Seen> seen = new ArrayList<>();
     public final List<Change> changes = new ArrayList<>();
+
+    public final List<Range> ranges = new ArrayList<>();
+
+    /** By key that the attempt writes, its position in the one index that histories of ordered rows have. */
+    public final Map<Long, Long> positions = new HashMap<>();
 
     /** What this attempt splits; null for transactions of clients. */
     public Split split;

@@ -105,6 +105,7 @@ public final class SerialOrder {
         TreeMap<Long, Runnable> ends = new TreeMap<>();
         long[] index = {0};
         try (HistoryRecorder recorder = new HistoryRecorder(out, () -> index[0], () -> index[0])) {
+            if (hasRanges()) recorder.withRanges();
             long process = 0;
             for (RecordedAttempt attempt : history.attempts()) {
                 int ticket = recorder.invoke(process++, attempt.invoked, operations(attempt));
@@ -124,6 +125,12 @@ public final class SerialOrder {
         return out.toByteArray();
     }
 
+    private boolean hasRanges() {
+        for (RecordedAttempt attempt : history.attempts())
+            if (!attempt.ranges.isEmpty() || !attempt.positions.isEmpty()) return true;
+        return false;
+    }
+
     private List<MicroOp> operations(RecordedAttempt attempt) {
         List<MicroOp> operations = new ArrayList<>();
         Split split = attempt.split;
@@ -135,10 +142,19 @@ public final class SerialOrder {
                     VersionedPlace.isBucket(seen.place())
                             ? new MicroOp.NotFound(seen.key(), seen.place(), seen.version())
                             : MicroOp.readVersion(seen.place(), seen.version()));
-        for (Change change : attempt.changes)
-            if (!VersionedPlace.isBucket(change.place()) && !neverWas(change))
-                operations.add(operation(attempt, change));
+        for (int i = 0; i <= attempt.changes.size(); i++) {
+            for (RecordedAttempt.Range range : attempt.ranges)
+                if (range.changesBefore() == i) operations.add(range.read());
+            if (i < attempt.changes.size()) addChange(attempt, attempt.changes.get(i), operations);
+        }
         return operations;
+    }
+
+    private void addChange(RecordedAttempt attempt, Change change, List<MicroOp> operations) {
+        if (VersionedPlace.isBucket(change.place()) || neverWas(change)) return;
+        operations.add(operation(attempt, change));
+        Long position = attempt.positions.get(change.place());
+        if (position != null) operations.add(new MicroOp.Entry(change.place(), OrderedRows.PLACES, position));
     }
 
     /** Whether an attempt has inserted a key and deleted it. */
@@ -163,6 +179,8 @@ public final class SerialOrder {
         for (RecordedAttempt attempt : history.attempts()) {
             for (Seen seen : attempt.seen) keys.add(seen.key());
             for (Change change : attempt.changes) keys.add(change.place());
+            for (RecordedAttempt.Range range : attempt.ranges)
+                for (MicroOp.RangeRow row : range.read().rows()) keys.add(row.key());
         }
         keys.addAll(finalVersions.keySet());
         keys.removeIf(VersionedPlace::isBucket);

@@ -36,7 +36,8 @@ final class ClusterCampaign {
     private static final String FEW = "few";
     private static final String GROWING = "growing";
     private static final String DOCUMENTS = "documents";
-    private static final List<String> WORKLOADS = List.of(DRAWN, FEW, GROWING, DOCUMENTS);
+    private static final String ORDERED = "ordered";
+    private static final List<String> WORKLOADS = List.of(DRAWN, FEW, GROWING, DOCUMENTS, ORDERED);
 
     private static final String ALL = "all";
     private static final String POWER = "power";
@@ -176,6 +177,7 @@ final class ClusterCampaign {
             case FEW -> drawn;
             case GROWING -> drawn.growing();
             case DOCUMENTS -> drawn.documents();
+            case ORDERED -> drawn.ordered();
             default -> drawn.withDrawnWorkload();
         };
     }
@@ -210,9 +212,11 @@ final class ClusterCampaign {
         List<String> expected = new ArrayList<>();
         if (dying) expected.addAll(ClusterReport.expectedWithNodes(protocol));
         if (power) expected.addAll(journals ? ClusterReport.EXPECTED_WITH_JOURNALS : ClusterReport.EXPECTED_WITH_POWER);
-        if (expected.isEmpty() && !workload.equals(DOCUMENTS)) expected.addAll(ClusterReport.expected(protocol));
+        boolean isOfRecords = workload.equals(DOCUMENTS) || workload.equals(ORDERED);
+        if (expected.isEmpty() && !isOfRecords) expected.addAll(ClusterReport.expected(protocol));
         if (workload.equals(GROWING) || workload.equals(DRAWN)) expected.addAll(ClusterReport.EXPECTED_OF_GROWTH);
         if (workload.equals(DOCUMENTS) || workload.equals(DRAWN)) expected.addAll(ClusterReport.EXPECTED_OF_DOCUMENTS);
+        if (workload.equals(ORDERED) || workload.equals(DRAWN)) expected.addAll(ClusterReport.EXPECTED_OF_ORDERED);
         List<String> missing = total.missing(expected);
         if (seeds >= MIN_SEEDS && !missing.isEmpty()) {
             err.println("never reached: " + String.join(", ", missing));

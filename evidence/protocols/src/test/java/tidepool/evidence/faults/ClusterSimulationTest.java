@@ -44,6 +44,7 @@ class ClusterSimulationTest {
         assertReached(all, ClusterReport.expected(protocol().name()));
         assertReached(all, ClusterReport.EXPECTED_OF_GROWTH);
         assertReached(all, ClusterReport.EXPECTED_OF_DOCUMENTS);
+        assertReached(all, ClusterReport.EXPECTED_OF_ORDERED);
     }
 
     /**
