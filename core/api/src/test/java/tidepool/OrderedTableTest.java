@@ -64,8 +64,8 @@ class OrderedTableTest {
     }
 
     /**
-     * The leaves that a transaction has split have no separators yet. Backwards, a search for the keys below one of them
-     * must not come to the leaf that begins there.
+     * The leaves that a transaction has split have no separators yet. Backwards, a search for the keys below one of
+     * them must not come to the leaf that begins there.
      */
     @ParameterizedTest
     @MethodSource("protocols")

@@ -214,15 +214,15 @@ final class OrderedTxns implements StrandTxns {
                 case OnRow row -> {
                     accesses[pending.size()] = declare(txn, row);
                     pending.add(row);
-                    if (isInteractive && !carryOut(txn, pending, accesses, attempt)) return;
+                    if (isInteractive && !perform(txn, pending, accesses, attempt)) return;
                 }
                 case Scan scan -> {
-                    if (!carryOut(txn, pending, accesses, attempt) || !scan(txn, scan, attempt)) return;
+                    if (!perform(txn, pending, accesses, attempt) || !scan(txn, scan, attempt)) return;
                 }
             }
             if (random.chance(1, 4)) Simulation.work(random.nextInt(5_000));
         }
-        carryOut(txn, pending, accesses, attempt);
+        perform(txn, pending, accesses, attempt);
     }
 
     private int declare(Txn txn, OnRow row) {
@@ -236,7 +236,7 @@ final class OrderedTxns implements StrandTxns {
         };
     }
 
-    private boolean carryOut(Txn txn, List<OnRow> pending, int[] accesses, RecordedAttempt attempt) {
+    private boolean perform(Txn txn, List<OnRow> pending, int[] accesses, RecordedAttempt attempt) {
         if (pending.isEmpty()) return true;
         if (!txn.execute()) return false;
         for (int i = 0; i < pending.size(); i++) look(txn, pending.get(i), accesses[i], attempt);

@@ -38,8 +38,8 @@ import tidepool.store.VersionsCheck;
 /**
  * A check of every byte of a pool without running transactions. Each object must be whole, visible and unlocked, each
  * key in one place, also while rows of a table move to another layout, all replicas equal, every version that a row
- * keeps whole, indexes and rows in agreement, every coordinator's log area free except those of the checking session, and no lock file may remain
- * of a session that ended.
+ * keeps whole, indexes and rows in agreement, every coordinator's log area free except those of the checking session,
+ * and no lock file may remain of a session that ended.
  *
  * @param objects number of objects that were checked, each on all replicas
  * @param present number of objects that hold a value

@@ -56,7 +56,10 @@ class QuiescentPoolCheckTest {
         }
     }
 
-    /** One word of a row is changed on the second node, which may have the primary or the backup: of its object, or of what it keeps outside of it. */
+    /**
+     * One word of a row is changed on the second node, which may have the primary or the backup: of its object, or of
+     * what it keeps outside of it.
+     */
     @ParameterizedTest
     @CsvSource({
         "ford, false, is torn",
