@@ -79,7 +79,7 @@ final class Narrator {
                 a + " -wr-> " + b + ": " + b + " " + read(after) + ", where " + a + " " + wrote(before);
             case Graph.RW, Graph.RW_IN_TIME ->
                 a + " -rw-> " + b + ": " + a + " " + read(before) + ", and did not see that " + b + " " + wrote(after)
-                        + (ops.kind(before) == Ops.RANGE ? "" : distant ? ", somewhere behind it" : ", next after it");
+                        + (ops.kind(before) == Ops.RANGE ? "" : distant ? ", somewhere after it" : ", next after it");
             case Graph.PROCESS ->
                 a + " -process-> " + b + ": process " + transactions.process(from) + " did the one, then the other";
             default ->
